@@ -1,0 +1,52 @@
+package io.nvmf.target.backend;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * One event loop's way to a {@link BlockDevice}. Owned by that loop: every method is called on it and every completion
+ * is called back on it, possibly before the method returns. Nothing here blocks.
+ *
+ * <p>Offsets and lengths are in bytes, lie inside the device (the namespace has checked them) and are aligned. Operations
+ * may complete in any order. A buffer is direct and contiguous, stays the caller's, and must not be touched or released
+ * before the completion; its indexes are neither used nor moved.
+ */
+public interface BlockChannel extends AutoCloseable {
+    /** Fills {@code lengthBytes} bytes of {@code buffer} from {@code index} on. Deallocated ranges read as zeros. */
+    void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, BlockCompletion completion);
+
+    /**
+     * Stores {@code lengthBytes} bytes of {@code buffer} from {@code index} on.
+     *
+     * @param forceUnitAccess complete only when the data would survive a loss of power
+     */
+    void write(
+            long offsetBytes,
+            ByteBuf buffer,
+            int index,
+            int lengthBytes,
+            boolean forceUnitAccess,
+            BlockCompletion completion);
+
+    /** Completes when every write that completed before this call would survive a loss of power. */
+    void flush(BlockCompletion completion);
+
+    /**
+     * Makes a range read as zeros.
+     *
+     * @param mayDeallocate the space may be given back as well
+     * @param forceUnitAccess complete only when the zeros would survive a loss of power
+     */
+    void writeZeroes(
+            long offsetBytes,
+            long lengthBytes,
+            boolean mayDeallocate,
+            boolean forceUnitAccess,
+            BlockCompletion completion);
+
+    /** Gives the space of a range back; it reads as zeros afterwards. */
+    void deallocate(long offsetBytes, long lengthBytes, BlockCompletion completion);
+
+    /** Closes the channel; operations still under way complete first. */
+    @Override
+    void close();
+}

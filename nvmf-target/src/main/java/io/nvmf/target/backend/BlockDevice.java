@@ -1,0 +1,34 @@
+package io.nvmf.target.backend;
+
+import io.netty.channel.IoEventLoop;
+import java.io.IOException;
+
+/**
+ * What a namespace stores its blocks in: a file, memory, or anything else that reads and writes byte ranges.
+ *
+ * <p>A device may be used from many event loops; each opens one channel of its own. The device itself is immutable to
+ * its users and may be asked from any thread.
+ */
+public interface BlockDevice extends AutoCloseable {
+    /** Length of the device in bytes, a multiple of {@link #alignmentBytes()}. */
+    long sizeBytes();
+
+    /** Every offset, length and buffer address given to a channel must be a multiple of this; a power of two. */
+    int alignmentBytes();
+
+    /** Whether a write that has completed may still be lost with the machine's power until a flush: VWC in Identify. */
+    boolean hasVolatileWriteCache();
+
+    /** What it is, for a log line or a person: {@code file:/var/lib/a.img (io_uring)}. */
+    String description();
+
+    /**
+     * Opens the channel through which one event loop reaches the device. Called on that loop or any other thread; the
+     * channel is then used and closed on that loop alone.
+     */
+    BlockChannel openChannel(IoEventLoop loop) throws IOException;
+
+    /** Releases the device. All channels have been closed before. */
+    @Override
+    void close() throws IOException;
+}

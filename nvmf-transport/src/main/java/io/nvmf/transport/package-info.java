@@ -1,0 +1,2 @@
+/** What both ends share: event loops and sockets. */
+package io.nvmf.transport;

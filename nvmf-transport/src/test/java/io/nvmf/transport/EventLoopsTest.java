@@ -1,0 +1,151 @@
+package io.nvmf.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.nvmf.transport.EventLoops.Kind;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class EventLoopsTest {
+    private static final Map<Kind, ChannelOption<Integer>> USER_TIMEOUT = Map.of(
+            Kind.IO_URING, IoUringChannelOption.TCP_USER_TIMEOUT, Kind.EPOLL, EpollChannelOption.TCP_USER_TIMEOUT);
+
+    @AfterEach
+    void clearProperty() {
+        System.clearProperty(EventLoops.KIND_PROPERTY);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void shouldCarryBytesBothWaysWhenKindIsNamed(Kind kind) throws Exception {
+        Assumptions.assumeTrue(kind.isAvailable(), kind + " cannot run here");
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        CompletableFuture<SocketChannel> accepted = new CompletableFuture<>();
+        try (EventLoops loops = EventLoops.open(kind, 2, "test")) {
+            Channel server = loops.serverBootstrap()
+                    .childHandler(new ChannelInitializer<SocketChannel>() {
+                        @Override
+                        protected void initChannel(SocketChannel channel) {
+                            channel.pipeline().addLast(new Echo());
+                            accepted.complete(channel);
+                        }
+                    })
+                    .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                    .sync()
+                    .channel();
+            Channel client = loops.clientBootstrap()
+                    .handler(new Collector(answer))
+                    .connect(server.localAddress())
+                    .sync()
+                    .channel();
+            client.writeAndFlush(Unpooled.copiedBuffer("nvme", StandardCharsets.US_ASCII));
+
+            assertEquals("nvme", answer.get(10, TimeUnit.SECONDS));
+            assertSame(kind, loops.kind());
+            assertEquals(loops.channelClass(), client.getClass());
+            assertEquals(loops.serverChannelClass(), server.getClass());
+            assertUsualOptions(kind, client);
+            assertUsualOptions(kind, accepted.get(10, TimeUnit.SECONDS));
+            assertEquals(true, server.config().getOption(ChannelOption.SO_REUSEADDR));
+        }
+    }
+
+    private static void assertUsualOptions(Kind kind, Channel channel) {
+        assertEquals(true, channel.config().getOption(ChannelOption.TCP_NODELAY));
+        assertEquals(true, channel.config().getOption(ChannelOption.SO_KEEPALIVE));
+        if (USER_TIMEOUT.containsKey(kind)) {
+            assertEquals(SocketOptions.USER_TIMEOUT_MS, channel.config().getOption(USER_TIMEOUT.get(kind)));
+        }
+    }
+
+    @Test
+    void shouldTakeTheKindThatThePropertyNames() {
+        System.setProperty(EventLoops.KIND_PROPERTY, "nio");
+        try (EventLoops loops = EventLoops.open(1, "test")) {
+            assertSame(Kind.NIO, loops.kind());
+            assertEquals("nio, 1 thread", loops.toString());
+        }
+    }
+
+    @Test
+    void shouldTakeAKindThatRunsHereWhenNoneIsNamed() {
+        try (EventLoops loops = EventLoops.open(2, "test")) {
+            assertTrue(loops.kind().isAvailable());
+            assertEquals(loops.kind() + ", 2 threads", loops.toString());
+        }
+    }
+
+    @Test
+    void shouldNameItsThreads() throws Exception {
+        try (EventLoops loops = EventLoops.open(Kind.NIO, 1, "nvmf-target")) {
+            String name =
+                    loops.next().submit(() -> Thread.currentThread().getName()).get(10, TimeUnit.SECONDS);
+            assertEquals("nvmf-target-nio-1", name);
+        }
+    }
+
+    @Test
+    void shouldSayWhichKindsThereAreWhenThePropertyNamesNone() {
+        System.setProperty(EventLoops.KIND_PROPERTY, "kqueue");
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> EventLoops.open(1, "test"));
+        assertEquals("There is no event loop named 'kqueue': use io_uring, epoll, nio", e.getMessage());
+    }
+
+    @Test
+    void shouldSayWhyWhenTheKindCannotRun() {
+        IllegalStateException e = assertThrows(
+                IllegalStateException.class,
+                () -> EventLoops.requireAvailable(Kind.IO_URING, new RuntimeException("Operation not permitted")));
+        assertEquals(
+                "Event loops of kind io_uring cannot run on this machine: Operation not permitted", e.getMessage());
+        assertNotNull(e.getCause());
+    }
+
+    private static final class Echo extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object message) {
+            ctx.writeAndFlush(message);
+        }
+    }
+
+    private static final class Collector extends SimpleChannelInboundHandler<ByteBuf> {
+        private final CompletableFuture<String> answer;
+        private final StringBuilder received = new StringBuilder();
+
+        Collector(CompletableFuture<String> answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, ByteBuf message) {
+            received.append(message.toString(StandardCharsets.US_ASCII));
+            if (received.length() == 4) {
+                answer.complete(received.toString());
+            }
+        }
+    }
+}
