@@ -1,0 +1,30 @@
+package io.nvmf.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.nvmf.codec.tcp.PduException;
+import io.nvmf.codec.tcp.PduType;
+import java.nio.ByteBuffer;
+
+/**
+ * Takes the PDUs that {@link PduDecoder} cuts out of a connection's bytes. Called on the connection's event loop. A
+ * {@link PduException} from any method ends the connection with a TermReq.
+ */
+public interface PduListener {
+    /**
+     * A whole header has arrived and its digest is right.
+     *
+     * @param header HLEN bytes from offset 0; valid during this call only
+     * @param dataLengthBytes how much data will follow through {@link #onData}; 0 for none
+     */
+    void onHeader(PduType type, ByteBuffer header, int dataLengthBytes) throws PduException;
+
+    /** The next {@code lengthBytes} bytes of the data; must move {@code in}'s reader index by exactly that. */
+    void onData(ByteBuf in, int lengthBytes) throws PduException;
+
+    /**
+     * The PDU is complete.
+     *
+     * @param dataDigestValid false when the data does not match its digest; true without a digest
+     */
+    void onEnd(boolean dataDigestValid) throws PduException;
+}

@@ -1,0 +1,198 @@
+package io.nvmf.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Cqe;
+import io.nvmf.codec.Crc32c;
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.tcp.Capsule;
+import io.nvmf.codec.tcp.DataPdu;
+import io.nvmf.codec.tcp.InitializeConnection;
+import io.nvmf.codec.tcp.PduException;
+import io.nvmf.codec.tcp.PduFormat;
+import io.nvmf.codec.tcp.PduHeader;
+import io.nvmf.codec.tcp.PduType;
+import io.nvmf.codec.tcp.R2T;
+import io.nvmf.codec.tcp.TermReq;
+import java.nio.ByteBuffer;
+
+/**
+ * Writes PDUs into a channel. Headers and small payloads of one loop turn are gathered in a shared buffer; a large
+ * payload is handed to the socket where it lies. Nothing leaves before {@link #flush}. Owned by the channel's event loop.
+ */
+public final class PduWriter {
+    /** Payloads up to this are cheaper to copy beside their header than to hand to the socket apart. */
+    public static final int COPY_BYTES = 8192;
+
+    private static final int CHUNK_BYTES = 32 * 1024;
+
+    private final Channel channel;
+    private final ByteBuffer header = Bytes.allocate(TermReq.BYTES + PduHeader.MAX_BYTES);
+    private final Cqe cqe = new Cqe().wrap(header, Capsule.ENTRY_OFFSET);
+    private final Crc32c crc = new Crc32c();
+    private final Runnable flushTask = this::flush;
+
+    private PduFormat format;
+    private ByteBuf chunk;
+    private boolean flushScheduled;
+
+    public PduWriter(Channel channel, PduType.Direction direction) {
+        this.channel = channel;
+        this.format = PduFormat.initial(direction);
+    }
+
+    /** Takes effect with the next PDU. */
+    public void format(PduFormat format) {
+        this.format = format;
+    }
+
+    public PduFormat format() {
+        return format;
+    }
+
+    public void icReq(int hpda, int digests, long maxR2tZeroBased) {
+        InitializeConnection.encodeRequest(header, hpda, digests, maxR2tZeroBased);
+        append(InitializeConnection.BYTES);
+    }
+
+    public void icResp(int cpda, int digests, long maxH2cDataBytes) {
+        InitializeConnection.encodeResponse(header, cpda, digests, maxH2cDataBytes);
+        append(InitializeConnection.BYTES);
+    }
+
+    /** Tells the peer why the connection ends. {@code refused} holds the start of the PDU that was refused. */
+    public void termReq(PduException reason, ByteBuffer refused, int refusedBytes) {
+        PduType type = format.direction() == PduType.Direction.H2C ? PduType.H2C_TERM_REQ : PduType.C2H_TERM_REQ;
+        append(TermReq.encode(header, type, reason, refused, refusedBytes));
+    }
+
+    /** A command without in-capsule data. */
+    public void capsuleCmd(Sqe sqe) {
+        capsuleCmdHeader(sqe, 0);
+    }
+
+    /** Starts a command with in-capsule data: exactly {@code dataBytes} of {@link #data} must follow, then {@link #endData}. */
+    public void capsuleCmdHeader(Sqe sqe, int dataBytes) {
+        header.put(Capsule.ENTRY_OFFSET, sqe.buffer(), sqe.offset(), Sqe.BYTES);
+        Capsule.encodeCommandHeader(header, format, dataBytes);
+        appendWithDigest(PduType.CAPSULE_CMD, dataBytes > 0);
+    }
+
+    /** {@code result} is DW0 in its low and DW1 in its high half. */
+    public void capsuleResp(long result, int sqhd, int commandId, int status) {
+        Capsule.encodeResponseHeader(header, format);
+        cqe.set(result, sqhd, commandId, status);
+        appendWithDigest(PduType.CAPSULE_RESP, false);
+    }
+
+    public void r2t(int commandId, int transferTag, long offsetBytes, long lengthBytes) {
+        R2T.encode(header, format, commandId, transferTag, offsetBytes, lengthBytes);
+        appendWithDigest(PduType.R2T, false);
+    }
+
+    /** Starts an H2CData PDU: exactly {@code lengthBytes} of {@link #data} must follow, then {@link #endData}. */
+    public void h2cDataHeader(int commandId, int transferTag, long offsetBytes, int lengthBytes, boolean last) {
+        DataPdu.encodeH2C(
+                header, format, commandId, transferTag, offsetBytes, lengthBytes, last ? PduHeader.LAST_PDU : 0);
+        appendWithDigest(PduType.H2C_DATA, true);
+    }
+
+    /** Starts a C2HData PDU: exactly {@code lengthBytes} of {@link #data} must follow, then {@link #endData}. */
+    public void c2hDataHeader(int commandId, long offsetBytes, int lengthBytes, int flags) {
+        DataPdu.encodeC2H(header, format, commandId, offsetBytes, lengthBytes, flags);
+        appendWithDigest(PduType.C2H_DATA, true);
+    }
+
+    /**
+     * Appends payload to the PDU that was started.
+     *
+     * @param data its indexes are neither used nor moved; a reference of its own keeps it alive until it is sent
+     * @param whenSent called when the socket has taken the bytes, or the channel failed; null if nobody cares. When the
+     *     bytes were copied (at most {@link #COPY_BYTES}) it is not called and false is returned
+     * @return whether the buffer is still in use when this returns
+     */
+    public boolean data(ByteBuf data, int index, int lengthBytes, ChannelFutureListener whenSent) {
+        if (format.dataDigest()) {
+            crc.update(data.internalNioBuffer(index, lengthBytes));
+        }
+        if (lengthBytes <= COPY_BYTES) {
+            room(lengthBytes).writeBytes(data, index, lengthBytes);
+            return false;
+        }
+        writeChunk();
+        ByteBuf slice = data.retainedSlice(index, lengthBytes);
+        if (whenSent == null) {
+            channel.write(slice, channel.voidPromise());
+        } else {
+            channel.write(slice).addListener(whenSent);
+        }
+        return true;
+    }
+
+    /** Ends the data of a PDU: appends its digest when there is one. */
+    public void endData() {
+        if (format.dataDigest()) {
+            room(Crc32c.BYTES).writeIntLE(crc.value());
+        }
+    }
+
+    /** Sends everything written so far. */
+    public void flush() {
+        flushScheduled = false;
+        writeChunk();
+        channel.flush();
+    }
+
+    /** Sends everything written so far when the current turn of the event loop ends. */
+    public void flushLater() {
+        if (!flushScheduled) {
+            flushScheduled = true;
+            channel.eventLoop().execute(flushTask);
+        }
+    }
+
+    /** Drops what was not flushed. The writer must not be used again. */
+    public void release() {
+        if (chunk != null) {
+            chunk.release();
+            chunk = null;
+        }
+    }
+
+    private void appendWithDigest(PduType type, boolean hasData) {
+        int bytes = type.headerBytes();
+        if (format.headerDigest()) {
+            header.putInt(bytes, crc.of(header.array(), 0, bytes));
+            bytes += Crc32c.BYTES;
+        }
+        append(bytes);
+        if (hasData) {
+            room(format.dataOffset(type) - bytes).writeZero(format.dataOffset(type) - bytes);
+            crc.reset();
+        }
+    }
+
+    private void append(int headerBytes) {
+        room(headerBytes).writeBytes(header.array(), 0, headerBytes);
+    }
+
+    private ByteBuf room(int bytes) {
+        if (chunk != null && chunk.writableBytes() < bytes) {
+            writeChunk();
+        }
+        if (chunk == null) {
+            chunk = channel.alloc().directBuffer(CHUNK_BYTES, CHUNK_BYTES);
+        }
+        return chunk;
+    }
+
+    private void writeChunk() {
+        if (chunk != null) {
+            ByteBuf full = chunk;
+            chunk = null;
+            channel.write(full, channel.voidPromise());
+        }
+    }
+}
