@@ -25,10 +25,29 @@ public final class Bytes {
         return buffer.getInt(offset) & 0xFFFF_FFFFL;
     }
 
+    /** Eight bytes whose first is the most significant, whatever the buffer's order: EUI64, NGUID and UUID only. */
+    public static long i64BigEndian(ByteBuffer buffer, int offset) {
+        long value = buffer.getLong(offset);
+        return buffer.order() == ByteOrder.BIG_ENDIAN ? value : Long.reverseBytes(value);
+    }
+
+    public static void putI64BigEndian(ByteBuffer buffer, int offset, long value) {
+        buffer.putLong(offset, buffer.order() == ByteOrder.BIG_ENDIAN ? value : Long.reverseBytes(value));
+    }
+
     /** Throws {@link IllegalArgumentException} when the buffer would read its numbers in the wrong byte order. */
     public static ByteBuffer requireLittleEndian(ByteBuffer buffer) {
         if (buffer.order() != ByteOrder.LITTLE_ENDIAN) {
             throw new IllegalArgumentException("NVMe structures need a little-endian buffer");
+        }
+        return buffer;
+    }
+
+    /** Throws {@link IllegalArgumentException} when {@code lengthBytes} bytes at {@code offset} are not all inside the buffer's limit. */
+    public static ByteBuffer requireRange(ByteBuffer buffer, int offset, int lengthBytes) {
+        if (offset < 0 || lengthBytes < 0 || offset > buffer.limit() - lengthBytes) {
+            throw new IllegalArgumentException("a structure of " + lengthBytes + " bytes at offset " + offset
+                    + " does not fit a buffer of " + buffer.limit());
         }
         return buffer;
     }
