@@ -43,8 +43,12 @@ public final class Bytes {
         return buffer;
     }
 
-    /** Throws {@link IllegalArgumentException} when {@code lengthBytes} bytes at {@code offset} are not all inside the buffer's limit. */
+    /**
+     * Throws {@link IllegalArgumentException} unless the buffer is little-endian and {@code lengthBytes} bytes at
+     * {@code offset} are all inside its limit.
+     */
     public static ByteBuffer requireRange(ByteBuffer buffer, int offset, int lengthBytes) {
+        requireLittleEndian(buffer);
         if (offset < 0 || lengthBytes < 0 || offset > buffer.limit() - lengthBytes) {
             throw new IllegalArgumentException("a structure of " + lengthBytes + " bytes at offset " + offset
                     + " does not fit a buffer of " + buffer.limit());

@@ -29,7 +29,7 @@ public final class Status {
 
     private static final int CODE_MASK = 0x07FF;
 
-    // Generic command status, SCT 0 (NVMe Base 2.0 figure 94).
+    // Generic command status, SCT 0 (NVMe Base 2.0 s3.3.3.2.1).
 
     public static final int SUCCESS = 0x000;
     public static final int INVALID_OPCODE = 0x001;
@@ -79,7 +79,7 @@ public final class Status {
     public static final int RESERVATION_CONFLICT = 0x083;
     public static final int FORMAT_IN_PROGRESS = 0x084;
 
-    // Generic status of the Key Value command set, SCT 0 (NVMe Key Value Command Set 1.0 s3.1.2).
+    // Generic status of the Key Value command set, SCT 0 (NVMe Key Value Command Set 1.0).
 
     public static final int KV_INVALID_VALUE_SIZE = 0x085;
     public static final int KV_INVALID_KEY_SIZE = 0x086;
@@ -87,7 +87,7 @@ public final class Status {
     public static final int KV_UNRECOVERED_ERROR = 0x088;
     public static final int KV_KEY_EXISTS = 0x089;
 
-    // Command specific status, SCT 1, the same for every kind of command (NVMe Base 2.0 figure 96).
+    // Command specific status, SCT 1, the same for every kind of command.
 
     public static final int COMPLETION_QUEUE_INVALID = 0x100;
     public static final int INVALID_QUEUE_IDENTIFIER = 0x101;
@@ -146,7 +146,7 @@ public final class Status {
     public static final int CONTROLLER_NOT_SUSPENDED = 0x13A;
     public static final int CONTROLLER_DATA_QUEUE_FULL = 0x13B;
 
-    // Command specific status of fabrics commands, SCT 1 (NVMe-oF 1.1 s3.3, NVMe Base 2.0 figure 98).
+    // Command specific status of fabrics commands, SCT 1 (NVMe-oF 1.1 s3).
 
     public static final int CONNECT_INCOMPATIBLE_FORMAT = 0x180;
     public static final int CONNECT_CONTROLLER_BUSY = 0x181;
@@ -157,9 +157,7 @@ public final class Status {
     public static final int DISCOVER_RESTART = 0x190;
     public static final int AUTHENTICATION_REQUIRED = 0x191;
 
-    // Command specific status of the NVM and Zoned Namespace command sets, SCT 1 (NVM Command Set 1.0 s3.1.2, Zoned
-    // Namespace
-    // Command Set 1.1 s3.1.2).
+    // Command specific status of the NVM and Zoned Namespace command sets, SCT 1.
 
     public static final int CONFLICTING_ATTRIBUTES = 0x180;
     public static final int INVALID_PROTECTION_INFORMATION = 0x181;
@@ -168,6 +166,7 @@ public final class Status {
     public static final int INCOMPATIBLE_NAMESPACE_OR_FORMAT = 0x185;
     public static final int FAST_COPY_NOT_POSSIBLE = 0x186;
     public static final int OVERLAPPING_IO_RANGE = 0x187;
+    public static final int INSUFFICIENT_RESOURCES = 0x189;
     public static final int ZONE_INVALID_OPERATION_REQUEST = 0x1B6;
     public static final int ZONE_ZRWA_RESOURCES_UNAVAILABLE = 0x1B7;
     public static final int ZONE_BOUNDARY_ERROR = 0x1B8;
@@ -179,7 +178,7 @@ public final class Status {
     public static final int ZONE_TOO_MANY_OPEN = 0x1BE;
     public static final int ZONE_INVALID_STATE_TRANSITION = 0x1BF;
 
-    // Media and data integrity errors, SCT 2 (NVMe Base 2.0 figure 100, NVM Command Set 1.0 s3.1.3).
+    // Media and data integrity errors, SCT 2.
 
     public static final int WRITE_FAULT = 0x280;
     public static final int UNRECOVERED_READ_ERROR = 0x281;
@@ -191,7 +190,7 @@ public final class Status {
     public static final int DEALLOCATED_OR_UNWRITTEN_BLOCK = 0x287;
     public static final int STORAGE_TAG_CHECK_ERROR = 0x288;
 
-    // Path related status, SCT 3 (NVMe Base 2.0 figure 102). Host pathing codes are made inside a host only.
+    // Path related status, SCT 3. Host pathing codes are made inside a host only.
 
     public static final int INTERNAL_PATH_ERROR = 0x300;
     public static final int ANA_PERSISTENT_LOSS = 0x301;

@@ -217,6 +217,7 @@ public final class StatusNames {
         names.put(Status.INCOMPATIBLE_NAMESPACE_OR_FORMAT, "Incompatible Namespace or Format");
         names.put(Status.FAST_COPY_NOT_POSSIBLE, "Fast Copy Not Possible");
         names.put(Status.OVERLAPPING_IO_RANGE, "Overlapping I/O Range");
+        names.put(Status.INSUFFICIENT_RESOURCES, "Insufficient Resources");
         names.put(Status.ZONE_INVALID_OPERATION_REQUEST, "Invalid Zone Operation Request");
         names.put(Status.ZONE_ZRWA_RESOURCES_UNAVAILABLE, "ZRWA Resources Unavailable");
         names.put(Status.ZONE_BOUNDARY_ERROR, "Zone Boundary Error");

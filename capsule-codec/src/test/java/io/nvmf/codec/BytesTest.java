@@ -44,6 +44,7 @@ class BytesTest {
         assertThrows(IllegalArgumentException.class, () -> Bytes.requireRange(buffer, -1, 4));
         assertThrows(IllegalArgumentException.class, () -> Bytes.requireRange(buffer, 0, -1));
         assertThrows(IllegalArgumentException.class, () -> Bytes.requireRange(buffer, Integer.MAX_VALUE, 8));
+        assertThrows(IllegalArgumentException.class, () -> Bytes.requireRange(ByteBuffer.allocate(8), 0, 8));
         buffer.limit(7);
         assertThrows(IllegalArgumentException.class, () -> Bytes.requireRange(buffer, 0, 8), "beyond the limit");
     }
