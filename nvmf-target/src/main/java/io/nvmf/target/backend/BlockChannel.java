@@ -43,10 +43,13 @@ public interface BlockChannel extends AutoCloseable {
             boolean forceUnitAccess,
             BlockCompletion completion);
 
-    /** Gives the space of a range back; it reads as zeros afterwards. */
+    /** Gives the space of a range back where the device can; the range reads as zeros afterwards in any case. */
     void deallocate(long offsetBytes, long lengthBytes, BlockCompletion completion);
 
-    /** Closes the channel; operations still under way complete first. */
+    /**
+     * Closes the channel. Operations still under way complete in their own time, and call back; later ones are answered
+     * {@link BlockError#GONE}. Closing twice is harmless.
+     */
     @Override
     void close();
 }

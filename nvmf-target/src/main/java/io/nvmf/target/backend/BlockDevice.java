@@ -19,7 +19,12 @@ public interface BlockDevice extends AutoCloseable {
     /** Whether a write that has completed may still be lost with the machine's power until a flush: VWC in Identify. */
     boolean hasVolatileWriteCache();
 
-    /** What it is, for a log line or a person: {@code file:/var/lib/a.img (io_uring)}. */
+    /** Whether every change is answered {@link BlockError#READ_ONLY}. */
+    default boolean isReadOnly() {
+        return false;
+    }
+
+    /** What it is, for a log line or a person: {@code file:/var/lib/a.img (direct)}. */
     String description();
 
     /**
@@ -28,7 +33,10 @@ public interface BlockDevice extends AutoCloseable {
      */
     BlockChannel openChannel(IoEventLoop loop) throws IOException;
 
-    /** Releases the device. All channels have been closed before. */
+    /**
+     * Releases the device. All channels have been closed before; operations still under way on them are waited for, in
+     * bounded time, so this is not for an event loop.
+     */
     @Override
     void close() throws IOException;
 }

@@ -12,6 +12,8 @@ public enum BlockError {
     WRITE_ERROR,
     /** The device cannot do this kind of operation. */
     UNSUPPORTED,
+    /** The device may be read only. */
+    READ_ONLY,
     /** A passing lack of resources; the same operation may succeed later. */
     BUSY,
     /** The device has gone, or its channel was closed. */

@@ -1,0 +1,2 @@
+/** A block device in the Java heap. */
+package io.nvmf.target.backend.memory;
