@@ -1,0 +1,160 @@
+package io.nvmf.target;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.nvmf.target.command.CommandTable;
+import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.config.TargetConfig;
+import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.controller.ControllerTable;
+import io.nvmf.target.discovery.DiscoveryService;
+import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.NamespaceChannels;
+import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.TargetLoop;
+import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.transport.tcp.TcpTransport;
+import io.nvmf.transport.EventLoops;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running target. Thread safe. */
+public final class NvmfTarget implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NvmfTarget.class);
+
+    private static final String MODEL = "nvmf4j";
+    private static final String DISCOVERY_SERIAL = "discovery";
+
+    private final EventLoops eventLoops;
+    private final List<TargetLoop> loops = new ArrayList<>();
+    private final Map<String, Subsystem> subsystems = new LinkedHashMap<>();
+    private final List<Listener> listeners = new ArrayList<>();
+    private final DiscoveryService discovery;
+    private final TcpTransport tcp;
+    private boolean closed;
+
+    private NvmfTarget(TargetConfig config) {
+        TargetLimits limits = config.limits();
+        eventLoops = EventLoops.open(limits.eventLoops(), "nvmf-target");
+        discovery = new DiscoveryService(Subsystem.discovery(DISCOVERY_SERIAL, MODEL));
+        for (SubsystemConfig subsystem : config.subsystems()) {
+            subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
+        }
+        PooledByteBufAllocator allocator = BufferPool.newAllocator(eventLoops.threads());
+        for (EventExecutor executor : eventLoops.group()) {
+            IoEventLoop loop = (IoEventLoop) executor;
+            loops.add(new TargetLoop(
+                    loop,
+                    new BufferPool(allocator, limits.bufferMemoryBytes() / eventLoops.threads()),
+                    new NamespaceChannels(loop),
+                    System::nanoTime));
+        }
+        CommandTable commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
+        tcp = new TcpTransport(eventLoops, loops, commands);
+    }
+
+    /**
+     * Opens every listener, or none. The devices of the namespaces belong to the target from now on, even when it fails.
+     *
+     * @throws IOException when an address cannot be listened on; the message is one sentence for the person who runs it
+     */
+    public static NvmfTarget start(TargetConfig config) throws IOException {
+        NvmfTarget target = new NvmfTarget(config);
+        try {
+            for (ListenerConfig listener : config.listeners()) {
+                List<Subsystem> reached = listener.subsystems().stream()
+                        .sorted()
+                        .map(target.subsystems::get)
+                        .toList();
+                target.listeners.add(target.tcp.listen(listener, reached));
+            }
+        } catch (IOException e) {
+            target.close();
+            throw e;
+        }
+        target.discovery.listeners(target.listeners);
+        return target;
+    }
+
+    /** The addresses in use, in the order of the configuration, with the ports that were taken for port 0. */
+    public List<InetSocketAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
+    }
+
+    /** Which kind of event loop serves the connections, for a log line. */
+    public String eventLoops() {
+        return eventLoops.toString();
+    }
+
+    /**
+     * Adds a namespace to a subsystem; its hosts are told.
+     *
+     * @throws IllegalArgumentException when there is no such subsystem, or the NSID is taken
+     */
+    public void addNamespace(String subsystemNqn, NamespaceConfig namespace) {
+        subsystem(subsystemNqn).addNamespace(namespace);
+    }
+
+    /**
+     * Takes a namespace out of a subsystem and closes its device when the operations under way have ended; its hosts are
+     * told. Blocks.
+     *
+     * @throws IllegalArgumentException when there is no such subsystem or namespace
+     */
+    public void removeNamespace(String subsystemNqn, long nsid) {
+        Namespace removed = subsystem(subsystemNqn).removeNamespace(nsid);
+        onEveryLoop(loop -> loop.channels().close(removed));
+        closeDevice(removed);
+    }
+
+    private Subsystem subsystem(String nqn) {
+        Subsystem subsystem = subsystems.get(nqn);
+        if (subsystem == null) {
+            throw new IllegalArgumentException("there is no subsystem " + nqn);
+        }
+        return subsystem;
+    }
+
+    /** Stops listening, ends every connection, lets operations under way finish, closes the devices. Blocks. */
+    @Override
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        tcp.close();
+        onEveryLoop(loop -> loop.channels().closeAll());
+        eventLoops.close();
+        for (Subsystem subsystem : subsystems.values()) {
+            subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
+        }
+    }
+
+    private interface LoopAction {
+        void on(TargetLoop loop);
+    }
+
+    private void onEveryLoop(LoopAction action) {
+        for (TargetLoop loop : loops) {
+            loop.loop().submit(() -> action.on(loop)).awaitUninterruptibly();
+        }
+    }
+
+    private static void closeDevice(Namespace namespace) {
+        try {
+            namespace.device().close();
+        } catch (IOException e) {
+            LOG.warn("closing {}: {}", namespace.device().description(), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.nvmf.target.command;
+
+import io.nvmf.codec.Status;
+
+/** What one opcode does. Stateless; shared by all event loops. */
+public interface CommandHandler {
+    /** {@link #check} result for a command that moves no data. */
+    long NO_DATA = 0;
+
+    /**
+     * Checks everything that can be known before data moves.
+     *
+     * @return how many bytes of data the command moves, or {@link #refuse} with a status
+     */
+    long check(Command command);
+
+    /** Whether the host may describe more data than the command needs; what is over is fetched and not looked at. */
+    default boolean acceptsLongerData() {
+        return false;
+    }
+
+    /** Does it. For a command that sends data to the controller, the data is there. Completes the command, now or later. */
+    void execute(Command command);
+
+    /** A {@link #check} result that completes the command with a status and DNR: the same command would fail again. */
+    static long refuse(int status) {
+        return -1L - (status | Status.DNR);
+    }
+
+    /** The status in a negative {@link #check} result. */
+    static int refusal(long checked) {
+        return (int) (-1L - checked);
+    }
+}

@@ -1,0 +1,28 @@
+package io.nvmf.target.command;
+
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.ControllerQueue;
+import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.Namespace;
+
+/** The queue a command came on, as handlers see it. Its event loop runs the handlers. */
+public interface CommandQueue extends ControllerQueue {
+    /** The controller, or null before Connect has succeeded. */
+    Controller controller();
+
+    /** QID; meaningful once there is a controller. */
+    int queueId();
+
+    /** Where the host connected to. */
+    Listener listener();
+
+    /** Connect has succeeded. On the queue's loop. */
+    void connected(Controller controller, int queueId, int sqSizeZeroBased, boolean flowControl);
+
+    /** This loop's channel to a namespace, or null when it cannot be opened. */
+    BlockChannel channel(Namespace namespace);
+
+    /** The clock of {@link System#nanoTime}. */
+    long nanoTime();
+}

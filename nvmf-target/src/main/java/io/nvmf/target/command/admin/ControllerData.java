@@ -1,0 +1,88 @@
+package io.nvmf.target.command.admin;
+
+import io.nvmf.codec.feature.AsyncEventConfig;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.controller.AsyncEvents;
+import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.ErrorLog;
+import io.nvmf.target.controller.KeepAlive;
+import io.nvmf.target.subsystem.Subsystem;
+
+/** Identify CNS 01h: what a controller says of itself. */
+final class ControllerData {
+    /** Abort commands that may be outstanding, zero based. */
+    static final int ABORT_LIMIT_ZERO_BASED = 3;
+
+    private static final int MINIMUM_PAGE_SHIFT = 12;
+    private static final int SQES_64 = 0x66;
+    private static final int CQES_16 = 0x44;
+    private static final int WARNING_KELVIN = 343;
+    private static final int CRITICAL_KELVIN = 353;
+    private static final int ONE_DESCRIPTOR = 1;
+    private static final int SQE_UNITS = 4;
+    private static final int UNIT_BYTES = 16;
+
+    private ControllerData() {}
+
+    static IdentifyController of(Controller controller) {
+        Subsystem subsystem = controller.subsystem();
+        IdentifyController data = IdentifyController.allocate();
+        data.serialNumber(subsystem.serialNumber());
+        data.modelNumber(subsystem.modelNumber());
+        data.firmwareRevision(FirmwareRevision.TEXT);
+        data.subsystemNqn(subsystem.nqn());
+        common(data, controller);
+        if (subsystem.isDiscovery()) {
+            discovery(data);
+        } else {
+            io(data, controller.limits());
+        }
+        return data;
+    }
+
+    private static void common(IdentifyController data, Controller controller) {
+        TargetLimits limits = controller.limits();
+        data.set(Field.CMIC, IdentifyController.CMIC_MULTI_PORT | IdentifyController.CMIC_MULTI_CONTROLLER);
+        data.set(Field.MDTS, Integer.numberOfTrailingZeros(limits.maxTransferBytes()) - MINIMUM_PAGE_SHIFT);
+        data.set(Field.CNTLID, controller.id());
+        data.set(Field.VER, Controller.VERSION);
+        data.set(Field.CTRATT, IdentifyController.CTRATT_HOST_ID_128);
+        data.set(Field.AERL, AsyncEvents.MAX_REQUESTS - 1);
+        data.set(
+                Field.LPA,
+                IdentifyController.LPA_COMMANDS_SUPPORTED_AND_EFFECTS
+                        | IdentifyController.LPA_EXTENDED_DATA
+                        | IdentifyController.LPA_SUPPORTED_LOG_PAGES);
+        data.set(Field.ELPE, ErrorLog.ENTRIES - 1);
+        data.set(Field.KAS, KeepAlive.GRANULARITY_100_MS);
+        data.set(Field.MAXCMD, limits.maxQueueDepth());
+        data.set(
+                Field.SGLS,
+                IdentifyController.SGLS_ANY_ALIGNMENT
+                        | IdentifyController.SGLS_OFFSET
+                        | IdentifyController.SGLS_TRANSPORT);
+        data.set(Field.IOCCSZ, SQE_UNITS + limits.inCapsuleDataBytes() / UNIT_BYTES);
+        data.set(Field.IORCSZ, 1);
+        data.set(Field.MSDBD, ONE_DESCRIPTOR);
+    }
+
+    private static void io(IdentifyController data, TargetLimits limits) {
+        data.set(Field.CNTRLTYPE, IdentifyController.TYPE_IO);
+        data.set(Field.OAES, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
+        data.set(Field.ACL, ABORT_LIMIT_ZERO_BASED);
+        data.set(Field.FRMW, FirmwareRevision.ONE_READ_ONLY_SLOT);
+        data.set(Field.WCTEMP, WARNING_KELVIN);
+        data.set(Field.CCTEMP, CRITICAL_KELVIN);
+        data.set(Field.SQES, SQES_64);
+        data.set(Field.CQES, CQES_16);
+        data.set(Field.NN, TargetLimits.MAX_NSID);
+        data.set(Field.ONCS, IdentifyController.ONCS_DATASET_MANAGEMENT | IdentifyController.ONCS_WRITE_ZEROES);
+        data.set(Field.VWC, IdentifyController.VWC_PRESENT | IdentifyController.VWC_FLUSH_ALL);
+    }
+
+    private static void discovery(IdentifyController data) {
+        data.set(Field.CNTRLTYPE, IdentifyController.TYPE_DISCOVERY);
+    }
+}

@@ -1,0 +1,114 @@
+package io.nvmf.target.command.admin;
+
+import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Opcode;
+import io.nvmf.codec.log.ChangedNamespaceList;
+import io.nvmf.codec.log.CommandsSupportedAndEffects;
+import io.nvmf.codec.log.FirmwareSlotLog;
+import io.nvmf.codec.log.SmartLog;
+import io.nvmf.codec.log.SmartLog.Field;
+import io.nvmf.codec.log.SupportedLogPages;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.controller.QueueCounters;
+import io.nvmf.target.discovery.DiscoveryService;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+
+/** Makes log pages, each whole. */
+public final class LogPages {
+    /** SMART counts data in thousands of 512-byte units, rounded up. */
+    private static final long DATA_UNIT_BYTES = 512_000;
+
+    private static final int ROOM_TEMPERATURE_KELVIN = 298;
+    private static final int ALL_SPARE_PERCENT = 100;
+    private static final int SPARE_THRESHOLD_PERCENT = 10;
+
+    private final DiscoveryService discovery;
+    private final long startedNanos;
+
+    /** @param startedNanos when the target started, for the power-on hours */
+    public LogPages(DiscoveryService discovery, long startedNanos) {
+        this.discovery = discovery;
+        this.startedNanos = startedNanos;
+    }
+
+    ByteBuffer supported(Iterable<Integer> logPageIds) {
+        ByteBuffer page = Bytes.allocate(SupportedLogPages.BYTES);
+        int[] ids = StreamSupport.stream(logPageIds.spliterator(), false)
+                .mapToInt(Integer::intValue)
+                .sorted()
+                .toArray();
+        SupportedLogPages.encode(page, 0, ids);
+        return page;
+    }
+
+    ByteBuffer discovery(Command command) {
+        CommandQueue queue = command.queue();
+        return discovery.log(queue.controller().host().hostNqn(), queue.localAddress());
+    }
+
+    ByteBuffer smart(CommandQueue queue) {
+        QueueCounters counters = queue.controller().counters();
+        SmartLog log = SmartLog.allocate();
+        log.set(Field.COMPOSITE_TEMPERATURE, ROOM_TEMPERATURE_KELVIN);
+        log.set(Field.AVAILABLE_SPARE, ALL_SPARE_PERCENT);
+        log.set(Field.AVAILABLE_SPARE_THRESHOLD, SPARE_THRESHOLD_PERCENT);
+        log.set(Field.DATA_UNITS_READ, dataUnits(counters.readBytes()));
+        log.set(Field.DATA_UNITS_WRITTEN, dataUnits(counters.writtenBytes()));
+        log.set(Field.HOST_READ_COMMANDS, counters.readCommands());
+        log.set(Field.HOST_WRITE_COMMANDS, counters.writeCommands());
+        log.set(Field.POWER_CYCLES, 1);
+        log.set(Field.POWER_ON_HOURS, TimeUnit.NANOSECONDS.toHours(queue.nanoTime() - startedNanos));
+        log.set(Field.MEDIA_ERRORS, counters.mediaErrors());
+        log.set(Field.ERROR_LOG_ENTRIES, queue.controller().errorLog().count());
+        ByteBuffer page = Bytes.allocate(SmartLog.BYTES);
+        log.encode(page, 0);
+        return page;
+    }
+
+    private static long dataUnits(long bytes) {
+        return (bytes + DATA_UNIT_BYTES - 1) / DATA_UNIT_BYTES;
+    }
+
+    static ByteBuffer firmwareSlots() {
+        ByteBuffer page = Bytes.allocate(FirmwareSlotLog.BYTES);
+        new FirmwareSlotLog(1, 0, List.of(FirmwareRevision.TEXT)).encode(page, 0);
+        return page;
+    }
+
+    static ByteBuffer changedNamespaces(long[] nsids) {
+        ByteBuffer page = Bytes.allocate(ChangedNamespaceList.BYTES);
+        ChangedNamespaceList.encode(page, 0, nsids);
+        return page;
+    }
+
+    static ByteBuffer commandEffects() {
+        CommandsSupportedAndEffects effects = CommandsSupportedAndEffects.allocate();
+        int[] admin = {
+            Opcode.Admin.GET_LOG_PAGE,
+            Opcode.Admin.IDENTIFY,
+            Opcode.Admin.ABORT,
+            Opcode.Admin.SET_FEATURES,
+            Opcode.Admin.GET_FEATURES,
+            Opcode.Admin.ASYNC_EVENT_REQUEST,
+            Opcode.Admin.KEEP_ALIVE,
+            Opcode.FABRICS
+        };
+        for (int opcode : admin) {
+            effects.admin(opcode, CommandsSupportedAndEffects.SUPPORTED);
+        }
+        effects.io(Opcode.Nvm.READ, CommandsSupportedAndEffects.SUPPORTED);
+        effects.io(Opcode.Nvm.FLUSH, CommandsSupportedAndEffects.SUPPORTED);
+        int[] changing = {Opcode.Nvm.WRITE, Opcode.Nvm.WRITE_ZEROES, Opcode.Nvm.DATASET_MANAGEMENT};
+        for (int opcode : changing) {
+            effects.io(
+                    opcode, CommandsSupportedAndEffects.SUPPORTED | CommandsSupportedAndEffects.BLOCK_CONTENT_CHANGE);
+        }
+        ByteBuffer page = Bytes.allocate(CommandsSupportedAndEffects.BYTES);
+        effects.encode(page, 0);
+        return page;
+    }
+}

@@ -1,0 +1,54 @@
+package io.nvmf.target.command.io;
+
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandHandler;
+import io.nvmf.target.namespace.Namespace;
+
+/** What commands on a range of blocks have in common. */
+final class BlockRange {
+    private BlockRange() {}
+
+    /** The namespace a command names, or null. */
+    static Namespace namespace(Command command) {
+        return command.queue()
+                .controller()
+                .subsystem()
+                .namespaces()
+                .get(command.sqe().nsid());
+    }
+
+    /** Checks namespace and range; the length of the range in bytes, or a refusal. */
+    static long check(Command command) {
+        Namespace namespace = namespace(command);
+        if (namespace == null) {
+            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        }
+        Sqe sqe = command.sqe();
+        int blocks = ReadWriteCommand.blockCount(sqe);
+        if (!namespace.contains(ReadWriteCommand.startBlock(sqe), blocks)) {
+            return CommandHandler.refuse(Status.LBA_OUT_OF_RANGE);
+        }
+        return namespace.toBytes(blocks);
+    }
+
+    /** As {@link #check}, and not more than one command may transfer. */
+    static long checkTransfer(Command command) {
+        long bytes = check(command);
+        return bytes > command.queue().controller().limits().maxTransferBytes()
+                ? CommandHandler.refuse(Status.INVALID_FIELD)
+                : bytes;
+    }
+
+    static long offsetBytes(Namespace namespace, Sqe sqe) {
+        return namespace.toBytes(ReadWriteCommand.startBlock(sqe));
+    }
+
+    /** Whether a command that changes blocks must be durable when it completes. */
+    static boolean mustBeDurable(Command command) {
+        return ReadWriteCommand.forceUnitAccess(command.sqe())
+                || !command.queue().controller().isWriteCacheEnabled();
+    }
+}

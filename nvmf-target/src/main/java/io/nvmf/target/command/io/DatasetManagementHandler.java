@@ -1,0 +1,73 @@
+package io.nvmf.target.command.io;
+
+import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.nvm.DatasetManagementCommand;
+import io.nvmf.codec.nvm.DatasetRange;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockError;
+import io.nvmf.target.command.BlockErrors;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandHandler;
+import io.nvmf.target.namespace.Namespace;
+import java.nio.ByteBuffer;
+
+/**
+ * Dataset Management (NVM Command Set 1.0 s3.2.3). Deallocate gives space back; the other attributes are advice that is
+ * not taken. Every range is checked before the first is touched. Linux describes 4096 bytes of data whatever the number
+ * of ranges is.
+ */
+public final class DatasetManagementHandler extends NamespaceHandler {
+    @Override
+    public long check(Command command) {
+        if (BlockRange.namespace(command) == null) {
+            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        }
+        return DatasetManagementCommand.rangeCount(command.sqe()) * (long) DatasetRange.BYTES;
+    }
+
+    @Override
+    public boolean acceptsLongerData() {
+        return true;
+    }
+
+    @Override
+    void execute(Command command, Namespace namespace, BlockChannel channel) {
+        int count = DatasetManagementCommand.rangeCount(command.sqe());
+        ByteBuffer ranges = Bytes.allocate(count * DatasetRange.BYTES);
+        command.data().getBytes(0, ranges.array());
+        DatasetRange range = new DatasetRange();
+        for (int i = 0; i < count; i++) {
+            range.wrap(ranges, i * DatasetRange.BYTES);
+            if (!namespace.contains(range.startBlock(), range.blockCount())) {
+                command.complete(Status.LBA_OUT_OF_RANGE | Status.DNR);
+                return;
+            }
+        }
+        if (DatasetManagementCommand.deallocate(command.sqe())) {
+            deallocateFrom(new Deallocation(command, namespace, channel, ranges, range), 0, BlockError.NONE);
+        } else {
+            command.complete(Status.SUCCESS);
+        }
+    }
+
+    private record Deallocation(
+            Command command, Namespace namespace, BlockChannel channel, ByteBuffer ranges, DatasetRange range) {}
+
+    /** Deallocates one range after the other until the first error. */
+    private static void deallocateFrom(Deallocation all, int offset, BlockError error) {
+        int at = offset;
+        while (at < all.ranges.capacity() && all.range.wrap(all.ranges, at).blockCount() == 0) {
+            at += DatasetRange.BYTES;
+        }
+        if (at == all.ranges.capacity() || error != BlockError.NONE) {
+            all.command.complete(BlockErrors.toStatus(error));
+            return;
+        }
+        int next = at + DatasetRange.BYTES;
+        all.channel.deallocate(
+                all.namespace.toBytes(all.range.startBlock()),
+                all.namespace.toBytes(all.range.blockCount()),
+                e -> deallocateFrom(all, next, e));
+    }
+}

@@ -1,0 +1,24 @@
+package io.nvmf.target.command.io;
+
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.namespace.Namespace;
+
+/** Read (NVM Command Set 1.0 s3.2.4). */
+public final class ReadHandler extends NamespaceHandler {
+    @Override
+    public long check(Command command) {
+        return BlockRange.checkTransfer(command);
+    }
+
+    @Override
+    void execute(Command command, Namespace namespace, BlockChannel channel) {
+        command.queue().counters().onRead(command.dataLength());
+        channel.read(
+                BlockRange.offsetBytes(namespace, command.sqe()),
+                command.data(),
+                0,
+                command.dataLength(),
+                command.whenStored());
+    }
+}

@@ -1,0 +1,25 @@
+package io.nvmf.target.command.io;
+
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.namespace.Namespace;
+
+/** Write (NVM Command Set 1.0 s3.2.6). */
+public final class WriteHandler extends NamespaceHandler {
+    @Override
+    public long check(Command command) {
+        return BlockRange.checkTransfer(command);
+    }
+
+    @Override
+    void execute(Command command, Namespace namespace, BlockChannel channel) {
+        command.queue().counters().onWrite(command.dataLength());
+        channel.write(
+                BlockRange.offsetBytes(namespace, command.sqe()),
+                command.data(),
+                0,
+                command.dataLength(),
+                BlockRange.mustBeDurable(command),
+                command.whenStored());
+    }
+}

@@ -1,0 +1,26 @@
+package io.nvmf.target.command.io;
+
+import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.nvm.WriteZeroesCommand;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.namespace.Namespace;
+
+/** Write Zeroes (NVM Command Set 1.0 s3.2.8). No data moves, so that MDTS does not bound it. */
+public final class WriteZeroesHandler extends NamespaceHandler {
+    @Override
+    public long check(Command command) {
+        long bytes = BlockRange.check(command);
+        return bytes < 0 ? bytes : NO_DATA;
+    }
+
+    @Override
+    void execute(Command command, Namespace namespace, BlockChannel channel) {
+        channel.writeZeroes(
+                BlockRange.offsetBytes(namespace, command.sqe()),
+                namespace.toBytes(ReadWriteCommand.blockCount(command.sqe())),
+                WriteZeroesCommand.deallocate(command.sqe()),
+                BlockRange.mustBeDurable(command),
+                command.whenStored());
+    }
+}

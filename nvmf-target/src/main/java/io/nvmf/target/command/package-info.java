@@ -1,0 +1,2 @@
+/** Commands: what each opcode checks and does. Handlers know nothing of transports. */
+package io.nvmf.target.command;

@@ -1,0 +1,37 @@
+package io.nvmf.target.config;
+
+import io.nvmf.codec.identify.Nguid;
+import io.nvmf.target.backend.BlockDevice;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * One namespace of a subsystem.
+ *
+ * @param nsid 1 to {@link TargetLimits#MAX_NSID}
+ * @param device where the blocks are; the target closes it when it stops
+ * @param blockSizeBytes 512 or 4096
+ * @param uuid identifies the namespace to hosts on every path and over restarts
+ * @param nguid the same in the older form of 16 bytes
+ */
+public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid) {
+    public NamespaceConfig {
+        Objects.requireNonNull(device, "device");
+        Objects.requireNonNull(uuid, "uuid");
+        Objects.requireNonNull(nguid, "nguid");
+        if (nsid < 1 || nsid > TargetLimits.MAX_NSID) {
+            throw new IllegalArgumentException(
+                    "namespace id " + nsid + " is not between 1 and " + TargetLimits.MAX_NSID);
+        }
+        if (blockSizeBytes != 512 && blockSizeBytes != 4096) {
+            throw new IllegalArgumentException("block size " + blockSizeBytes + " is neither 512 nor 4096");
+        }
+        if (device.alignmentBytes() > blockSizeBytes) {
+            throw new IllegalArgumentException(device.description() + " needs blocks of " + device.alignmentBytes()
+                    + " bytes, the namespace has " + blockSizeBytes);
+        }
+        if (device.sizeBytes() < blockSizeBytes) {
+            throw new IllegalArgumentException(device.description() + " is shorter than one block");
+        }
+    }
+}

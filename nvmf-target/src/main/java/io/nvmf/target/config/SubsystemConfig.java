@@ -1,0 +1,48 @@
+package io.nvmf.target.config;
+
+import io.nvmf.codec.Nqn;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One NVM subsystem.
+ *
+ * @param nqn its name, see {@link Nqn}
+ * @param serialNumber up to 20 ASCII characters, the same over restarts
+ * @param modelNumber up to 40 ASCII characters
+ * @param allowAnyHost whether every host may connect; then {@code allowedHosts} is not looked at
+ * @param allowedHosts NQNs of the hosts that may connect
+ * @param namespaces at most one for each NSID
+ */
+public record SubsystemConfig(
+        String nqn,
+        String serialNumber,
+        String modelNumber,
+        boolean allowAnyHost,
+        Set<String> allowedHosts,
+        List<NamespaceConfig> namespaces) {
+    public SubsystemConfig {
+        Nqn.problem(nqn).ifPresent(problem -> {
+            throw new IllegalArgumentException(problem);
+        });
+        requireAscii("serial number", serialNumber, 20);
+        requireAscii("model number", modelNumber, 40);
+        allowedHosts = Set.copyOf(allowedHosts);
+        namespaces = List.copyOf(namespaces);
+        Set<Long> nsids = new HashSet<>();
+        for (NamespaceConfig namespace : namespaces) {
+            if (!nsids.add(namespace.nsid())) {
+                throw new IllegalArgumentException("subsystem " + nqn + " has two namespaces " + namespace.nsid());
+            }
+        }
+    }
+
+    private static void requireAscii(String what, String text, int maxBytes) {
+        boolean printable = text.chars().allMatch(c -> c >= 0x20 && c < 0x7F);
+        if (text.isBlank() || text.length() > maxBytes || !printable) {
+            throw new IllegalArgumentException(
+                    what + " '" + text + "' is not 1 to " + maxBytes + " printable ASCII characters");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.nvmf.target.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What a target serves and where; checked as a whole when it is made. */
+public record TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits) {
+    public TargetConfig {
+        listeners = List.copyOf(listeners);
+        subsystems = List.copyOf(subsystems);
+        Set<String> nqns = new HashSet<>();
+        for (SubsystemConfig subsystem : subsystems) {
+            if (!nqns.add(subsystem.nqn())) {
+                throw new IllegalArgumentException("two subsystems are called " + subsystem.nqn());
+            }
+        }
+        Set<Integer> portIds = new HashSet<>();
+        for (ListenerConfig listener : listeners) {
+            if (!portIds.add(listener.portId())) {
+                throw new IllegalArgumentException("two listeners have port id " + listener.portId());
+            }
+            for (String nqn : listener.subsystems()) {
+                if (!nqns.contains(nqn)) {
+                    throw new IllegalArgumentException(
+                            "listener " + listener.address() + " names an unknown subsystem " + nqn);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.nvmf.target.config;
+
+/**
+ * Sizes and bounds that hold for the whole target.
+ *
+ * @param maxQueueDepth entries of an I/O queue, 16 to 1024 (MQES + 1, MAXCMD)
+ * @param maxIoQueues I/O queues a controller may have, 1 to 1024
+ * @param inCapsuleDataBytes data that an I/O command may carry in its capsule, 0 to 131072, a multiple of 16
+ * @param maxTransferBytes data of one command (MDTS), a power of two from 4096 to 4 MiB
+ * @param bufferMemoryBytes memory for the data of commands that does not travel in capsules, over all event loops
+ * @param eventLoops threads that serve connections; 0 takes one for each processor
+ */
+public record TargetLimits(
+        int maxQueueDepth,
+        int maxIoQueues,
+        int inCapsuleDataBytes,
+        int maxTransferBytes,
+        long bufferMemoryBytes,
+        int eventLoops) {
+    public static final long MAX_NSID = 1024;
+
+    public static final TargetLimits DEFAULT = new TargetLimits(1024, 128, 8192, 1 << 20, 256L << 20, 0);
+
+    public TargetLimits {
+        require("queue depth", maxQueueDepth, 16, 1024);
+        require("number of I/O queues", maxIoQueues, 1, 1024);
+        require("in-capsule data size", inCapsuleDataBytes, 0, 131072);
+        require("maximum transfer size", maxTransferBytes, 4096, 4 << 20);
+        require("number of event loops", eventLoops, 0, 1024);
+        if (inCapsuleDataBytes % 16 != 0) {
+            throw new IllegalArgumentException("in-capsule data size " + inCapsuleDataBytes + " is no multiple of 16");
+        }
+        if (Integer.bitCount(maxTransferBytes) != 1) {
+            throw new IllegalArgumentException("maximum transfer size " + maxTransferBytes + " is no power of two");
+        }
+        int loops = eventLoops == 0 ? Runtime.getRuntime().availableProcessors() : eventLoops;
+        if (bufferMemoryBytes / loops < maxTransferBytes) {
+            throw new IllegalArgumentException("buffer memory of " + bufferMemoryBytes
+                    + " bytes is less than one maximum transfer for each of " + loops + " event loops");
+        }
+    }
+
+    private static void require(String what, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(what + " " + value + " is not between " + min + " and " + max);
+        }
+    }
+}

@@ -1,0 +1,320 @@
+package io.nvmf.target.controller;
+
+import io.nvmf.codec.Status;
+import io.nvmf.codec.fabrics.Capabilities;
+import io.nvmf.codec.fabrics.ConnectCommand;
+import io.nvmf.codec.fabrics.ConnectData;
+import io.nvmf.codec.fabrics.ConnectResponse;
+import io.nvmf.codec.fabrics.ControllerConfiguration;
+import io.nvmf.codec.fabrics.Property;
+import io.nvmf.codec.feature.AsyncEvent;
+import io.nvmf.codec.feature.AsyncEventConfig;
+import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.subsystem.SubsystemObserver;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A controller: one host's association with a subsystem, from the admin Connect to the end of the admin queue. Owned by
+ * the admin queue's event loop, where every method must be called; exceptions say so.
+ */
+public final class Controller implements SubsystemObserver {
+    /** VS: 2.0. */
+    public static final int VERSION = 0x0002_0000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+    private static final int READY_TIMEOUT_HALF_SECONDS = 15;
+    /** A discovery controller whose host asks for no keep alive is not kept for ever (as other targets do). */
+    private static final long DISCOVERY_KEEP_ALIVE_MS = 120_000;
+
+    /** How an attempt to attach an I/O queue ended. */
+    public record Attachment(int status, long result) {}
+
+    private final int id;
+    private final Subsystem subsystem;
+    private final HostIdentity host;
+    private final ControllerQueue adminQueue;
+    private final ControllerTable table;
+    private final TargetLimits limits;
+
+    private final Map<Integer, ControllerQueue> ioQueues = new TreeMap<>();
+    private final TreeSet<Long> changedNamespaces = new TreeSet<>();
+    private final AsyncEvents asyncEvents = new AsyncEvents();
+    private final KeepAlive keepAlive = new KeepAlive();
+    private final ErrorLog errorLog = new ErrorLog();
+    private final QueueCounters endedQueues = new QueueCounters();
+
+    private long configuration;
+    private int allocatedIoQueues;
+    private boolean closed;
+
+    /** Read by the event loops of I/O queues as well. */
+    private volatile ControllerState state = ControllerState.DISABLED;
+
+    private volatile boolean writeCacheEnabled = true;
+
+    /** @param keepAliveTimeoutMs KATO of the Connect command */
+    public Controller(
+            int id,
+            Subsystem subsystem,
+            HostIdentity host,
+            ControllerQueue adminQueue,
+            ControllerTable table,
+            TargetLimits limits,
+            long keepAliveTimeoutMs,
+            long nowNanos) {
+        this.id = id;
+        this.subsystem = subsystem;
+        this.host = host;
+        this.adminQueue = adminQueue;
+        this.table = table;
+        this.limits = limits;
+        this.allocatedIoQueues = limits.maxIoQueues();
+        boolean forget = subsystem.isDiscovery() && keepAliveTimeoutMs == 0;
+        keepAlive.start(forget ? DISCOVERY_KEEP_ALIVE_MS : keepAliveTimeoutMs, nowNanos);
+        subsystem.addObserver(this);
+    }
+
+    /** CNTLID. Any thread. */
+    public int id() {
+        return id;
+    }
+
+    /** Any thread. */
+    public Subsystem subsystem() {
+        return subsystem;
+    }
+
+    /** Any thread. */
+    public HostIdentity host() {
+        return host;
+    }
+
+    /** Any thread. */
+    public ControllerQueue adminQueue() {
+        return adminQueue;
+    }
+
+    /** Any thread. */
+    public TargetLimits limits() {
+        return limits;
+    }
+
+    /** Whether admin and I/O commands are served now. Any thread. */
+    public boolean isReady() {
+        return state == ControllerState.READY;
+    }
+
+    /** Whether writes may complete before they are durable (feature 06h). Any thread. */
+    public boolean isWriteCacheEnabled() {
+        return writeCacheEnabled;
+    }
+
+    public void writeCacheEnabled(boolean enabled) {
+        writeCacheEnabled = enabled;
+    }
+
+    public AsyncEvents asyncEvents() {
+        return asyncEvents;
+    }
+
+    public KeepAlive keepAlive() {
+        return keepAlive;
+    }
+
+    public ErrorLog errorLog() {
+        return errorLog;
+    }
+
+    // ---- properties
+
+    public long property(Property property) {
+        return switch (property) {
+            case CAP -> Capabilities.encode(limits.maxQueueDepth() - 1, READY_TIMEOUT_HALF_SECONDS);
+            case VS -> VERSION;
+            case CC -> configuration;
+            case CSTS -> state.csts();
+            case NSSR, CRTO -> throw new IllegalArgumentException(property + " does not exist here");
+        };
+    }
+
+    /** The host sets CC: enable, reset and shutdown (NVMe Base 2.0 s3.5 and s3.6). */
+    public void configure(long cc, long nowNanos) {
+        boolean wasEnabled = ControllerConfiguration.isEnabled(configuration);
+        boolean enabled = ControllerConfiguration.isEnabled(cc);
+        configuration = cc;
+        if (enabled && !wasEnabled) {
+            enable(nowNanos);
+        } else if (!enabled && wasEnabled) {
+            reset();
+        }
+        boolean shutdown = ControllerConfiguration.shutdownNotification(cc) != ControllerConfiguration.SHUTDOWN_NONE;
+        if (shutdown && state != ControllerState.SHUT_DOWN) {
+            keepAlive.stop();
+            transition(ControllerState.SHUT_DOWN, "shutdown notification");
+        } else if (!shutdown && state == ControllerState.SHUT_DOWN && !enabled) {
+            transition(ControllerState.DISABLED, "shutdown notification withdrawn");
+        }
+    }
+
+    private void enable(long nowNanos) {
+        String problem = configurationProblem();
+        if (problem != null) {
+            transition(ControllerState.FATAL, problem);
+            return;
+        }
+        keepAlive.start(keepAlive.timeoutMs(), nowNanos);
+        transition(ControllerState.READY, "enabled");
+    }
+
+    private String configurationProblem() {
+        if (ControllerConfiguration.memoryPageSize(configuration) != 0) {
+            return "CC.MPS is not 0";
+        }
+        if (ControllerConfiguration.arbitration(configuration) != 0) {
+            return "CC.AMS is not 0";
+        }
+        if (ControllerConfiguration.commandSet(configuration) != 0) {
+            return "CC.CSS is not 0";
+        }
+        boolean sizes = ControllerConfiguration.submissionEntrySize(configuration)
+                        == ControllerConfiguration.ENTRY_SIZE_SUBMISSION
+                && ControllerConfiguration.completionEntrySize(configuration)
+                        == ControllerConfiguration.ENTRY_SIZE_COMPLETION;
+        return sizes || subsystem.isDiscovery() ? null : "CC.IOSQES and CC.IOCQES are not 6 and 4";
+    }
+
+    /** Controller level reset: I/O queues end, features and events start anew, the admin queue stays. */
+    private void reset() {
+        closeIoQueues("controller reset");
+        asyncEvents.reset();
+        changedNamespaces.clear();
+        allocatedIoQueues = limits.maxIoQueues();
+        writeCacheEnabled = true;
+        transition(ControllerState.DISABLED, "reset");
+    }
+
+    private void transition(ControllerState next, String why) {
+        LOG.debug("controller {} of {}: {} -> {} ({})", id, host.hostNqn(), state, next, why);
+        state = next;
+    }
+
+    // ---- I/O queues
+
+    /** Feature 07h: how many I/O queues the host may connect; it may ask before it has any. */
+    public int allocatedIoQueues() {
+        return allocatedIoQueues;
+    }
+
+    /** @return false when I/O queues exist already */
+    public boolean allocateIoQueues(int wanted) {
+        if (!ioQueues.isEmpty()) {
+            return false;
+        }
+        allocatedIoQueues = Math.min(wanted, limits.maxIoQueues());
+        return true;
+    }
+
+    /** Makes a connection one of this controller's I/O queues, when the Connect command is right. */
+    public Attachment attach(ControllerQueue queue, int queueId, String hostNqn) {
+        if (closed || !host.hostNqn().equals(hostNqn)) {
+            return invalid(ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET), Status.DNR);
+        }
+        if (subsystem.isDiscovery() || queueId > allocatedIoQueues) {
+            return invalid(ConnectResponse.invalidInCommand(ConnectCommand.QUEUE_ID_OFFSET), Status.DNR);
+        }
+        if (!isReady()) {
+            return invalid(ConnectResponse.invalidInCommand(ConnectCommand.QUEUE_ID_OFFSET), 0);
+        }
+        if (ioQueues.putIfAbsent(queueId, queue) != null) {
+            return new Attachment(Status.COMMAND_SEQUENCE_ERROR, 0);
+        }
+        return new Attachment(Status.SUCCESS, ConnectResponse.success(id));
+    }
+
+    private static Attachment invalid(long result, int flags) {
+        return new Attachment(Status.CONNECT_INVALID_PARAMETERS | flags, result);
+    }
+
+    /** The I/O queue with this id, or null. */
+    public ControllerQueue ioQueue(int queueId) {
+        return ioQueues.get(queueId);
+    }
+
+    /** A queue has ended. Without its admin queue the controller ends. */
+    public void detach(ControllerQueue queue) {
+        if (queue == adminQueue) {
+            close("admin queue ended");
+        } else if (ioQueues.values().remove(queue)) {
+            endedQueues.addAll(queue.counters());
+        }
+    }
+
+    private void closeIoQueues(String reason) {
+        for (ControllerQueue queue : new ArrayList<>(ioQueues.values())) {
+            queue.close(reason);
+            endedQueues.addAll(queue.counters());
+        }
+        ioQueues.clear();
+    }
+
+    /** All queues' counts since the controller exists. */
+    public QueueCounters counters() {
+        QueueCounters sum = new QueueCounters();
+        sum.addAll(endedQueues);
+        ioQueues.values().forEach(queue -> sum.addAll(queue.counters()));
+        return sum;
+    }
+
+    // ---- events and time
+
+    @Override
+    public void onNamespaceAttributeChanged(long nsid) {
+        adminQueue.loop().execute(() -> {
+            changedNamespaces.add(nsid);
+            asyncEvents.occurred(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
+        });
+    }
+
+    /** NSIDs that changed since the host last read log page 04h, ascending. */
+    public long[] changedNamespaces() {
+        return changedNamespaces.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** The host has read log page 04h. */
+    public void clearChangedNamespaces() {
+        changedNamespaces.clear();
+    }
+
+    /** Ends the association when the host has been silent for longer than KATO. */
+    public void checkKeepAlive(long nowNanos) {
+        if (!closed && keepAlive.hasExpired(nowNanos)) {
+            transition(ControllerState.FATAL, "keep alive timeout");
+            LOG.warn(
+                    "{} ({}): no keep alive for {} ms, ending controller {}",
+                    adminQueue.peer(),
+                    host.hostNqn(),
+                    keepAlive.timeoutMs(),
+                    id);
+            close("keep alive timeout");
+            adminQueue.close("keep alive timeout");
+        }
+    }
+
+    private void close(String reason) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        state = ControllerState.DISABLED;
+        table.remove(this);
+        subsystem.removeObserver(this);
+        closeIoQueues(reason);
+        asyncEvents.reset();
+    }
+}

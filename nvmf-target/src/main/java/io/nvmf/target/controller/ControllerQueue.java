@@ -1,0 +1,29 @@
+package io.nvmf.target.controller;
+
+import io.netty.channel.IoEventLoop;
+import java.net.InetSocketAddress;
+import java.util.function.Consumer;
+
+/** A queue of a controller, as the controller sees it. Methods may be called on any thread unless they say otherwise. */
+public interface ControllerQueue {
+    /** The event loop that owns the queue. */
+    IoEventLoop loop();
+
+    /** The host's address, for a log line. */
+    String peer();
+
+    /** The address on which the host reaches us. */
+    InetSocketAddress localAddress();
+
+    /** What the queue has counted. */
+    QueueCounters counters();
+
+    /** Ends the queue and its connection; the reason goes to the log. */
+    void close(String reason);
+
+    /**
+     * Tries to abort a command. The answer, whether it was aborted, comes on the queue's loop; the aborted command has
+     * been completed before.
+     */
+    void abort(int commandId, Consumer<Boolean> answer);
+}

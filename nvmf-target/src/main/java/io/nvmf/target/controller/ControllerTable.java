@@ -1,0 +1,46 @@
+package io.nvmf.target.controller;
+
+import java.util.Collection;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.IntFunction;
+
+/**
+ * All controllers of a target by CNTLID. Identifiers are unique over all subsystems, which is more than the specification
+ * asks, and are not used again until all others have been. Thread safe.
+ */
+public final class ControllerTable {
+    private static final int MIN_ID = 1;
+    /** FFF0h and above are reserved. */
+    private static final int MAX_ID = 0xFFEF;
+
+    private final ConcurrentMap<Integer, Controller> controllers = new ConcurrentHashMap<>();
+    private int nextId = MIN_ID;
+
+    /** Makes a controller under a free CNTLID; null when there is none. */
+    public synchronized Controller create(IntFunction<Controller> factory) {
+        for (int tries = MIN_ID; tries <= MAX_ID; tries++) {
+            int id = nextId;
+            nextId = id == MAX_ID ? MIN_ID : id + 1;
+            if (!controllers.containsKey(id)) {
+                Controller controller = factory.apply(id);
+                controllers.put(id, controller);
+                return controller;
+            }
+        }
+        return null;
+    }
+
+    /** The controller with this CNTLID, or null. */
+    public Controller get(int id) {
+        return controllers.get(id);
+    }
+
+    public Collection<Controller> all() {
+        return controllers.values();
+    }
+
+    void remove(Controller controller) {
+        controllers.remove(controller.id(), controller);
+    }
+}

@@ -1,0 +1,73 @@
+package io.nvmf.target.namespace;
+
+import io.nvmf.codec.identify.Csi;
+import io.nvmf.codec.identify.IdentifyNamespace;
+import io.nvmf.codec.identify.IdentifyNamespace.Field;
+import io.nvmf.codec.identify.IdentifyNamespace.LbaFormat;
+import io.nvmf.codec.identify.NamespaceDescriptors;
+import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.config.NamespaceConfig;
+
+/** One namespace: a device seen as logical blocks. Immutable; shared by all event loops. */
+public final class Namespace {
+    /** NPWG and its kin say what the host should align to: a page. */
+    private static final int PREFERRED_BYTES = 4096;
+
+    private final NamespaceConfig config;
+    private final int blockShift;
+    private final long blockCount;
+
+    public Namespace(NamespaceConfig config) {
+        this.config = config;
+        this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
+        this.blockCount = config.device().sizeBytes() >> blockShift;
+    }
+
+    public long nsid() {
+        return config.nsid();
+    }
+
+    public BlockDevice device() {
+        return config.device();
+    }
+
+    /** NSZE. */
+    public long blockCount() {
+        return blockCount;
+    }
+
+    /** The byte offset of a block, or the byte length of so many blocks. */
+    public long toBytes(long blocks) {
+        return blocks << blockShift;
+    }
+
+    /** Whether {@code blocks} blocks from {@code startBlock} on lie inside; {@code startBlock} is any 64-bit number. */
+    public boolean contains(long startBlock, long blocks) {
+        return startBlock >= 0 && blocks <= blockCount && startBlock <= blockCount - blocks;
+    }
+
+    /** Identify CNS 00h (NVM Command Set 1.0 s4.1.5.1). */
+    public IdentifyNamespace identify() {
+        IdentifyNamespace data = IdentifyNamespace.allocate();
+        data.set(Field.NSZE, blockCount);
+        data.set(Field.NCAP, blockCount);
+        data.set(Field.NUSE, blockCount);
+        data.set(Field.NSFEAT, IdentifyNamespace.NSFEAT_OPTIMAL_SIZES);
+        data.set(Field.NMIC, IdentifyNamespace.NMIC_SHARED);
+        data.set(
+                Field.DLFEAT, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
+        int preferredZeroBased = Math.max(1, PREFERRED_BYTES >> blockShift) - 1;
+        data.set(Field.NPWG, preferredZeroBased);
+        data.set(Field.NPWA, preferredZeroBased);
+        data.set(Field.NPDG, preferredZeroBased);
+        data.set(Field.NPDA, preferredZeroBased);
+        data.nguid(config.nguid());
+        data.lbaFormat(0, new LbaFormat(0, blockShift, 0));
+        return data;
+    }
+
+    /** Identify CNS 03h. */
+    public NamespaceDescriptors descriptors() {
+        return new NamespaceDescriptors(0, config.nguid(), config.uuid(), Csi.NVM);
+    }
+}

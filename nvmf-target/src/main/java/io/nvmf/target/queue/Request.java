@@ -1,0 +1,249 @@
+package io.nvmf.target.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Opcode;
+import io.nvmf.codec.Sqe;
+import io.nvmf.target.backend.BlockCompletion;
+import io.nvmf.target.backend.BlockError;
+import io.nvmf.target.command.BlockErrors;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandHandler;
+import io.nvmf.target.command.CommandQueue;
+import java.nio.ByteBuffer;
+
+/**
+ * A slot of a queue, and the command in it. Made once and used for many commands. Owned by the queue's event loop.
+ */
+public final class Request implements Command, BufferPool.Waiter {
+    /** Bits 1:0 of an opcode or FCTYPE: the host sends data. */
+    private static final int HOST_TO_CONTROLLER = 1;
+    /** Bits 1:0 of an opcode or FCTYPE: the controller sends data. */
+    private static final int CONTROLLER_TO_HOST = 2;
+
+    private final TargetQueue queue;
+    private final int slot;
+    private final ByteBuffer entry = Bytes.allocate(Sqe.BYTES);
+    private final Sqe sqe = new Sqe().wrap(entry, 0);
+    private final BlockCompletion whenStored = this::stored;
+
+    private RequestState state = RequestState.FREE;
+    private CommandHandler handler;
+    private int refusal;
+    private int dataLength;
+    private boolean dataInCapsule;
+    private int capsuleSkip;
+    private int fetchedBytes;
+    private boolean fetchedValid;
+    private ByteBuf capsuleBuffer;
+    private ByteBuf pooledBuffer;
+
+    private long result;
+    private int status;
+
+    Request(TargetQueue queue, int slot) {
+        this.queue = queue;
+        this.slot = slot;
+    }
+
+    // ---- as the transport sees it
+
+    /** The slot's number, below the queue's depth: the transfer tag of its data. */
+    public int slot() {
+        return slot;
+    }
+
+    /** Copies the submission queue entry in. */
+    public void entry(ByteBuffer source, int offset) {
+        entry.put(0, source, offset, Sqe.BYTES);
+    }
+
+    /** Whether the host owes data for it, and {@link QueueTransport#fetchData} was called. */
+    public boolean awaitsData() {
+        return state == RequestState.DATA_PENDING;
+    }
+
+    /** The data comes in the capsule, after this many bytes of what the capsule carries. */
+    public void dataInCapsule(int skippedBytes) {
+        dataInCapsule = true;
+        capsuleSkip = skippedBytes;
+    }
+
+    /** How much of what the capsule carries comes before the data. */
+    public int capsuleSkip() {
+        return capsuleSkip;
+    }
+
+    /** How much of the host's data has been fetched, in bytes. */
+    public int fetchedBytes() {
+        return fetchedBytes;
+    }
+
+    /** Whether all of the host's data fetched so far is what it sent. */
+    public boolean fetchedValid() {
+        return fetchedValid;
+    }
+
+    /** More of the host's data is in the buffer. */
+    public void fetched(int bytes, boolean valid) {
+        fetchedBytes += bytes;
+        fetchedValid &= valid;
+    }
+
+    /** Where data that comes in the capsule belongs; null when the command is refused or wants none. */
+    public ByteBuf capsuleBuffer() {
+        return dataInCapsule && refusal == 0 ? capsuleBuffer : null;
+    }
+
+    /** DW0 and DW1 of the completion. */
+    public long result() {
+        return result;
+    }
+
+    /** The status it is completed with. */
+    public int status() {
+        return status;
+    }
+
+    /** Whether data goes to the host before the completion. */
+    public boolean sendsData() {
+        return status == 0 && dataLength > 0 && direction() == CONTROLLER_TO_HOST;
+    }
+
+    /** Whether the host sends data with it, by its opcode. */
+    public boolean receivesData() {
+        return direction() == HOST_TO_CONTROLLER;
+    }
+
+    /** Takes the pooled buffer out of the slot: whoever takes it releases it. */
+    public ByteBuf takeBuffer() {
+        ByteBuf buffer = pooledBuffer;
+        pooledBuffer = null;
+        return buffer;
+    }
+
+    // ---- as handlers see it
+
+    @Override
+    public Sqe sqe() {
+        return sqe;
+    }
+
+    @Override
+    public CommandQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public int dataLength() {
+        return dataLength;
+    }
+
+    @Override
+    public ByteBuf data() {
+        return dataInCapsule ? capsuleBuffer : pooledBuffer;
+    }
+
+    @Override
+    public BlockCompletion whenStored() {
+        return whenStored;
+    }
+
+    private void stored(BlockError error) {
+        if (BlockErrors.isMediaError(error)) {
+            queue.counters().onMediaError();
+        }
+        complete(BlockErrors.toStatus(error), 0);
+    }
+
+    @Override
+    public void complete(int status, long result) {
+        if (state != RequestState.EXECUTING && state != RequestState.RECEIVED) {
+            throw new IllegalStateException("completed in state " + state);
+        }
+        this.status = status;
+        this.result = result;
+        queue.completed(this);
+    }
+
+    // ---- as the queue sees it
+
+    RequestState state() {
+        return state;
+    }
+
+    void state(RequestState next) {
+        state = next;
+    }
+
+    /** Starts a new life with a new command. */
+    void begin() {
+        state = RequestState.RECEIVED;
+        handler = null;
+        refusal = 0;
+        dataLength = 0;
+        dataInCapsule = false;
+        capsuleSkip = 0;
+        fetchedBytes = 0;
+        fetchedValid = true;
+        result = 0;
+        status = 0;
+    }
+
+    CommandHandler handler() {
+        return handler;
+    }
+
+    void handler(CommandHandler handler) {
+        this.handler = handler;
+    }
+
+    /** The status it was refused with, or 0. */
+    int refusal() {
+        return refusal;
+    }
+
+    void refuse(int status) {
+        refusal = status;
+    }
+
+    void dataLength(int bytes) {
+        dataLength = bytes;
+    }
+
+    boolean hasDataInCapsule() {
+        return dataInCapsule;
+    }
+
+    /** Bits 1:0 of the opcode, or of FCTYPE. */
+    private int direction() {
+        int code = sqe.opcode() == Opcode.FABRICS ? sqe.fabricsType() : sqe.opcode();
+        return code & 3;
+    }
+
+    /** The slot's own buffer for data in capsules, made at first need and kept. */
+    void ensureCapsuleBuffer(BufferPool pool, int lengthBytes) {
+        if (capsuleBuffer == null || capsuleBuffer.capacity() < lengthBytes) {
+            releaseCapsuleBuffer();
+            capsuleBuffer = pool.allocateOutsideBound(lengthBytes);
+        }
+    }
+
+    void releaseCapsuleBuffer() {
+        if (capsuleBuffer != null) {
+            capsuleBuffer.release();
+            capsuleBuffer = null;
+        }
+    }
+
+    @Override
+    public int wantedBytes() {
+        return dataLength;
+    }
+
+    @Override
+    public void onBuffer(ByteBuf buffer) {
+        pooledBuffer = buffer;
+        queue.buffered(this);
+    }
+}

@@ -1,0 +1,382 @@
+package io.nvmf.target.queue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.Opcode;
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.fabrics.FabricsType;
+import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.command.CommandHandler;
+import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.command.CommandTable;
+import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.ErrorLog;
+import io.nvmf.target.controller.QueueCounters;
+import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.Namespace;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/**
+ * A queue pair: takes commands from its transport, sees that their data is where it must be, has handlers execute them and
+ * the transport complete them. Before Connect it takes one command at a time. Owned by its connection's event loop.
+ */
+public final class TargetQueue implements CommandQueue {
+    /** Fabrics commands, and all of the admin queue, may carry so much in the capsule (NVMe/TCP 1.0 s3.3.1). */
+    public static final int FABRICS_CAPSULE_DATA_BYTES = 8192;
+
+    private static final int PSDT_SGL_METADATA_SEGMENT = 2;
+
+    private final QueueTransport transport;
+    private final TargetLoop loop;
+    private final CommandTable commands;
+    private final Listener listener;
+    private final QueueCounters counters = new QueueCounters();
+    private final AtomicInteger errorsUnderWay = new AtomicInteger();
+
+    private Request[] slots = new Request[1];
+    private int[] freeSlots = {0};
+    private int freeCount = 1;
+
+    private volatile Controller controller;
+    private int queueId;
+    private boolean flowControl = true;
+    private int sqHead;
+    private volatile boolean closed;
+
+    public TargetQueue(QueueTransport transport, TargetLoop loop, CommandTable commands, Listener listener) {
+        this.transport = transport;
+        this.loop = loop;
+        this.commands = commands;
+        this.listener = listener;
+    }
+
+    // ---- commands come in
+
+    /** A free slot for a command that arrives, or null when the host exceeds the queue's depth. */
+    public Request acquire() {
+        if (freeCount == 0) {
+            return null;
+        }
+        int slot = freeSlots[--freeCount];
+        Request request = slots[slot];
+        if (request == null) {
+            request = new Request(this, slot);
+            slots[slot] = request;
+        }
+        request.begin();
+        return request;
+    }
+
+    /** The request that holds a slot, or null: for a transfer tag from the wire. */
+    public Request request(int slot) {
+        return slot < slots.length ? slots[slot] : null;
+    }
+
+    /** How much data a capsule may carry. */
+    public int maxCapsuleDataBytes(Sqe sqe) {
+        return controller == null || queueId == 0 || sqe.opcode() == Opcode.FABRICS
+                ? FABRICS_CAPSULE_DATA_BYTES
+                : controller.limits().inCapsuleDataBytes();
+    }
+
+    /**
+     * A command's entry has arrived: checks it. Data of the capsule may follow, into {@link Request#capsuleBuffer}; then
+     * comes {@link #capsuleComplete}.
+     */
+    public void capsuleReceived(Request request, int capsuleDataBytes) {
+        int status = check(request, capsuleDataBytes);
+        if (status != Status.SUCCESS) {
+            request.refuse(status);
+        } else if (request.hasDataInCapsule()) {
+            request.ensureCapsuleBuffer(loop.buffers(), capsuleDataBytes);
+        }
+    }
+
+    private int check(Request request, int capsuleDataBytes) {
+        Sqe sqe = request.sqe();
+        boolean sgl = sqe.psdt() == Sqe.PSDT_SGL || sqe.psdt() == PSDT_SGL_METADATA_SEGMENT;
+        if (!sgl || sqe.fuse() != 0) {
+            return Status.INVALID_FIELD | Status.DNR;
+        }
+        int status = checkState(sqe);
+        if (status != Status.SUCCESS) {
+            return status;
+        }
+        CommandHandler handler = commands.find(sqe, controller, queueId);
+        if (handler == null) {
+            return Status.INVALID_OPCODE | Status.DNR;
+        }
+        long data = handler.check(request);
+        if (data < 0) {
+            return CommandHandler.refusal(data);
+        }
+        request.handler(handler);
+        request.dataLength((int) data);
+        return data == 0 ? Status.SUCCESS : transport.describeData(request, sqe.sgl1(), capsuleDataBytes);
+    }
+
+    /** Connect comes first; without CC.EN only fabrics commands are served. */
+    private int checkState(Sqe sqe) {
+        boolean fabrics = sqe.opcode() == Opcode.FABRICS;
+        if (controller == null) {
+            boolean connect = fabrics && sqe.fabricsType() == FabricsType.CONNECT;
+            return connect ? Status.SUCCESS : Status.COMMAND_SEQUENCE_ERROR | Status.DNR;
+        }
+        return fabrics || controller.isReady() ? Status.SUCCESS : Status.COMMAND_SEQUENCE_ERROR | Status.DNR;
+    }
+
+    /** The host describes so much data: whether it fits what the command moves. */
+    public int checkLength(Request request, long describedBytes) {
+        boolean fits = describedBytes == request.dataLength()
+                || describedBytes > request.dataLength()
+                        && request.handler().acceptsLongerData()
+                        && describedBytes <= controller.limits().maxTransferBytes();
+        return fits ? Status.SUCCESS : Status.SGL_DATA_LENGTH_INVALID | Status.DNR;
+    }
+
+    /** The capsule is complete. @param digestValid whether its data is what the host sent */
+    public void capsuleComplete(Request request, boolean digestValid) {
+        if (request.refusal() != 0) {
+            request.complete(request.refusal());
+        } else if (!digestValid) {
+            request.complete(Status.TRANSIENT_TRANSPORT_ERROR);
+        } else if (request.dataLength() == 0 || request.hasDataInCapsule()) {
+            execute(request);
+        } else {
+            request.state(RequestState.AWAITING_BUFFER);
+            loop.buffers().allocate(request);
+        }
+    }
+
+    /** The request has its buffer. */
+    void buffered(Request request) {
+        if (request.receivesData()) {
+            request.state(RequestState.DATA_PENDING);
+            transport.fetchData(request);
+        } else {
+            execute(request);
+        }
+    }
+
+    /** The host's data is in the request's buffer. @param digestsValid whether it is what the host sent */
+    public void dataFetched(Request request, boolean digestsValid) {
+        request.state(RequestState.EXECUTING);
+        if (digestsValid) {
+            request.handler().execute(request);
+        } else {
+            request.complete(Status.TRANSIENT_TRANSPORT_ERROR);
+        }
+    }
+
+    private void execute(Request request) {
+        request.state(RequestState.EXECUTING);
+        request.handler().execute(request);
+    }
+
+    // ---- commands go out
+
+    void completed(Request request) {
+        request.state(RequestState.COMPLETING);
+        if (!closed) {
+            if (!Status.isSuccess(request.status())) {
+                recordError(request);
+            }
+            sqHead = (sqHead + 1) % slots.length;
+            transport.complete(request, flowControl ? sqHead : 0xFFFF);
+        }
+        free(request);
+    }
+
+    private void free(Request request) {
+        ByteBuf buffer = request.takeBuffer();
+        request.state(RequestState.FREE);
+        freeSlots[freeCount++] = request.slot();
+        if (closed) {
+            request.releaseCapsuleBuffer();
+        }
+        if (buffer != null) {
+            releaseBuffer(buffer);
+        }
+    }
+
+    /** Gives back a buffer that was taken from a request. */
+    public void releaseBuffer(ByteBuf buffer) {
+        loop.buffers().release(buffer);
+    }
+
+    /** Whether completions carry SQHD, and every read must be followed by one. */
+    public boolean usesFlowControl() {
+        return flowControl;
+    }
+
+    /**
+     * The log belongs to the controller's loop; a burst longer than the log is not sent there whole. Aborted commands are
+     * no errors.
+     */
+    private void recordError(Request request) {
+        Controller owner = controller;
+        if (owner == null || Status.withoutFlags(request.status()) == Status.ABORT_REQUESTED) {
+            return;
+        }
+        Sqe sqe = request.sqe();
+        int commandId = sqe.commandId();
+        int opcode = sqe.opcode();
+        int status = request.status();
+        boolean hasBlocks = queueId != 0 && opcode != Opcode.FABRICS;
+        long nsid = opcode == Opcode.FABRICS ? 0 : sqe.nsid();
+        long startBlock = hasBlocks ? ReadWriteCommand.startBlock(sqe) : 0;
+        if (errorsUnderWay.incrementAndGet() > ErrorLog.ENTRIES) {
+            errorsUnderWay.decrementAndGet();
+            return;
+        }
+        owner.adminQueue().loop().execute(() -> {
+            errorsUnderWay.decrementAndGet();
+            owner.errorLog().add(queueId, commandId, opcode, status, nsid, startBlock);
+        });
+    }
+
+    // ---- as controller and handlers see it
+
+    @Override
+    public IoEventLoop loop() {
+        return loop.loop();
+    }
+
+    @Override
+    public String peer() {
+        return transport.peer();
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return transport.localAddress();
+    }
+
+    @Override
+    public QueueCounters counters() {
+        return counters;
+    }
+
+    @Override
+    public Controller controller() {
+        return controller;
+    }
+
+    @Override
+    public int queueId() {
+        return queueId;
+    }
+
+    @Override
+    public Listener listener() {
+        return listener;
+    }
+
+    @Override
+    public long nanoTime() {
+        return loop.clock().getAsLong();
+    }
+
+    @Override
+    public BlockChannel channel(Namespace namespace) {
+        return loop.channels().to(namespace);
+    }
+
+    /** Grows from the one slot of Connect, which is in use, to SQSIZE + 1. */
+    @Override
+    public void connected(Controller connectedTo, int queueId, int sqSizeZeroBased, boolean flowControl) {
+        if (closed) {
+            connectedTo.adminQueue().loop().execute(() -> connectedTo.detach(this));
+            return;
+        }
+        int depth = sqSizeZeroBased + 1;
+        Request connect = slots[0];
+        slots = new Request[depth];
+        slots[0] = connect;
+        freeSlots = new int[depth];
+        freeCount = 0;
+        for (int slot = depth - 1; slot > 0; slot--) {
+            freeSlots[freeCount++] = slot;
+        }
+        this.queueId = queueId;
+        this.flowControl = flowControl;
+        this.controller = connectedTo;
+    }
+
+    @Override
+    public void close(String reason) {
+        if (loop.loop().inEventLoop()) {
+            transport.close(reason);
+        } else {
+            loop.loop().execute(() -> transport.close(reason));
+        }
+    }
+
+    @Override
+    public void abort(int commandId, Consumer<Boolean> answer) {
+        loop.loop().execute(() -> answer.accept(abortNow(commandId)));
+    }
+
+    private boolean abortNow(int commandId) {
+        for (Request request : slots) {
+            boolean waits = request != null && request.state() == RequestState.AWAITING_BUFFER;
+            if (waits && request.sqe().commandId() == commandId) {
+                loop.buffers().cancel(request);
+                request.state(RequestState.EXECUTING);
+                request.complete(Status.ABORT_REQUESTED);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // ---- the end
+
+    /**
+     * The connection has ended. Commands that wait end now; those which the backend has end when it is done, without an
+     * answer.
+     */
+    public void closed() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        for (Request request : slots) {
+            if (request != null) {
+                abandon(request);
+            }
+        }
+        Controller owner = controller;
+        if (owner != null) {
+            owner.adminQueue().loop().execute(() -> owner.detach(this));
+        }
+    }
+
+    private void abandon(Request request) {
+        switch (request.state()) {
+            case FREE -> request.releaseCapsuleBuffer();
+            case AWAITING_BUFFER -> {
+                loop.buffers().cancel(request);
+                free(request);
+            }
+            case RECEIVED, DATA_PENDING -> free(request);
+            case EXECUTING, COMPLETING -> {
+                // Whoever has it completes it, which frees it.
+            }
+        }
+    }
+
+    /** Whether the host owes data of a command: then it must not fall silent. */
+    public boolean awaitsData() {
+        for (Request request : slots) {
+            if (request != null && request.awaitsData()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,7 @@
+package io.nvmf.target.subsystem;
+
+/** A controller of the subsystem, as the subsystem sees it. Called on any thread. */
+public interface SubsystemObserver {
+    /** A namespace was added, removed or changed. */
+    void onNamespaceAttributeChanged(long nsid);
+}

@@ -1,0 +1,2 @@
+/** NVM subsystems: who may connect, and which namespaces there are. */
+package io.nvmf.target.subsystem;

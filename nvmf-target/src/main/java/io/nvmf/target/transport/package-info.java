@@ -1,0 +1,2 @@
+/** Transports: how commands reach queues. One package for each. */
+package io.nvmf.target.transport;

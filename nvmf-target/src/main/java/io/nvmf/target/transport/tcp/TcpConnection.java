@@ -1,0 +1,391 @@
+package io.nvmf.target.transport.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.nvmf.codec.SglDescriptor;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.tcp.Capsule;
+import io.nvmf.codec.tcp.DataPdu;
+import io.nvmf.codec.tcp.FatalErrorStatus;
+import io.nvmf.codec.tcp.InitializeConnection;
+import io.nvmf.codec.tcp.PduException;
+import io.nvmf.codec.tcp.PduFormat;
+import io.nvmf.codec.tcp.PduHeader;
+import io.nvmf.codec.tcp.PduType;
+import io.nvmf.codec.tcp.PduType.Direction;
+import io.nvmf.codec.tcp.TermReq;
+import io.nvmf.target.command.CommandTable;
+import io.nvmf.target.controller.Controller;
+import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.queue.QueueTransport;
+import io.nvmf.target.queue.Request;
+import io.nvmf.target.queue.TargetLoop;
+import io.nvmf.target.queue.TargetQueue;
+import io.nvmf.transport.tcp.PduDecoder;
+import io.nvmf.transport.tcp.PduListener;
+import io.nvmf.transport.tcp.PduWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One TCP connection, which is one queue. Owned by its event loop. */
+final class TcpConnection extends ChannelInboundHandlerAdapter implements PduListener, QueueTransport {
+    private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
+
+    /** Data of a read leaves in PDUs of about this size. */
+    private static final int C2H_DATA_BYTES = 128 * 1024;
+
+    private static final int MAX_DIGESTS = InitializeConnection.DIGEST_HEADER | InitializeConnection.DIGEST_DATA;
+
+    private enum State {
+        /** Nothing but ICReq may come. */
+        AWAITING_IC_REQ,
+        /** Commands and data flow. */
+        OPEN,
+        /** A TermReq was sent; what still comes is thrown away until the host closes. */
+        TERMINATING,
+        CLOSED
+    }
+
+    private final Channel channel;
+    private final TargetLoop loop;
+    private final TargetQueue queue;
+    private final ConnectionGroup group;
+    private final int maxH2cDataBytes;
+    private final PduDecoder decoder = new PduDecoder(Direction.H2C, this);
+    private final PduWriter writer;
+    private final ProgressWatch watch;
+    private final String peer;
+
+    private State state = State.AWAITING_IC_REQ;
+    private boolean reading;
+
+    /** The PDU being received. */
+    private PduType type;
+
+    private Request request;
+    private int dataLength;
+    private int dataReceived;
+
+    TcpConnection(Channel channel, TargetLoop loop, CommandTable commands, Listener listener, ConnectionGroup group) {
+        this.channel = channel;
+        this.loop = loop;
+        this.group = group;
+        this.queue = new TargetQueue(this, loop, commands, listener);
+        this.maxH2cDataBytes = commands.limits().maxTransferBytes();
+        this.writer = new PduWriter(channel, Direction.C2H);
+        this.watch = new ProgressWatch(channel, loop.clock().getAsLong());
+        this.peer = PeerNames.of((InetSocketAddress) channel.remoteAddress());
+    }
+
+    // ---- bytes come in
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        group.add(this);
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            if (state == State.AWAITING_IC_REQ || state == State.OPEN) {
+                reading = true;
+                decoder.decode(in);
+            }
+        } catch (PduException e) {
+            terminate(e);
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        reading = false;
+        watch.onRead(loop.clock().getAsLong());
+        writer.flush();
+    }
+
+    /** A host that does not take its answers is not asked for more commands. */
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        channel.config().setAutoRead(channel.isWritable());
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (state != State.CLOSED) {
+            LOG.debug("{}: connection closed by the host", peer);
+            end();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (cause instanceof IOException) {
+            close(cause.getMessage());
+        } else {
+            LOG.error("{}: closing the connection after an error of our own", peer, cause);
+            close("internal error");
+        }
+    }
+
+    // ---- PDUs come in
+
+    @Override
+    public void onHeader(PduType arrived, ByteBuffer header, int dataLengthBytes) throws PduException {
+        type = arrived;
+        dataLength = dataLengthBytes;
+        dataReceived = 0;
+        boolean expected = arrived == PduType.H2C_TERM_REQ || (state == State.OPEN) == (arrived != PduType.IC_REQ);
+        if (!expected) {
+            throw PduException.sequence(arrived + " is out of sequence");
+        }
+        switch (arrived) {
+            case IC_REQ -> initialize(header);
+            case CAPSULE_CMD -> command(header);
+            case H2C_DATA -> hostData(header);
+            case H2C_TERM_REQ ->
+                LOG.warn(
+                        "{}: the host ends the connection: {} (information {})",
+                        peer,
+                        FatalErrorStatus.nameOf(TermReq.status(header)),
+                        Integer.toHexString(TermReq.information(header)));
+            default -> throw new IllegalStateException(arrived + " passed the check of its direction");
+        }
+    }
+
+    private void initialize(ByteBuffer header) throws PduException {
+        int hpda = InitializeConnection.alignmentZeroBased(header);
+        if (InitializeConnection.formatVersion(header) != 0) {
+            throw new PduException(
+                    FatalErrorStatus.UNSUPPORTED_PARAMETER,
+                    InitializeConnection.PFV_OFFSET,
+                    "ICReq with PFV " + InitializeConnection.formatVersion(header));
+        }
+        if (hpda > PduFormat.MAX_ALIGNMENT_ZERO_BASED) {
+            throw new PduException(
+                    FatalErrorStatus.UNSUPPORTED_PARAMETER,
+                    InitializeConnection.ALIGNMENT_OFFSET,
+                    "ICReq with HPDA " + hpda);
+        }
+        int digests = InitializeConnection.digests(header) & MAX_DIGESTS;
+        boolean headerDigest = (digests & InitializeConnection.DIGEST_HEADER) != 0;
+        boolean dataDigest = (digests & InitializeConnection.DIGEST_DATA) != 0;
+        writer.icResp(0, digests, maxH2cDataBytes);
+        writer.format(new PduFormat(Direction.C2H, headerDigest, dataDigest, 4 * (hpda + 1)));
+        decoder.format(new PduFormat(Direction.H2C, headerDigest, dataDigest, 4));
+        state = State.OPEN;
+    }
+
+    private void command(ByteBuffer header) throws PduException {
+        request = queue.acquire();
+        if (request == null) {
+            throw PduException.sequence("more commands outstanding than the queue has entries");
+        }
+        request.entry(header, Capsule.ENTRY_OFFSET);
+        if (dataLength > queue.maxCapsuleDataBytes(request.sqe())) {
+            throw PduException.invalidField(
+                    PduHeader.PLEN_OFFSET, "a capsule with " + dataLength + " bytes of data is too long");
+        }
+        queue.capsuleReceived(request, dataLength);
+    }
+
+    private void hostData(ByteBuffer header) throws PduException {
+        request = queue.request(DataPdu.transferTag(header));
+        if (request == null || !request.awaitsData()) {
+            throw PduException.invalidField(
+                    DataPdu.TRANSFER_TAG_OFFSET, "H2CData for transfer tag " + DataPdu.transferTag(header));
+        }
+        if (DataPdu.commandId(header) != request.sqe().commandId()) {
+            throw PduException.invalidField(
+                    DataPdu.COMMAND_ID_OFFSET, "H2CData for command " + DataPdu.commandId(header));
+        }
+        if (DataPdu.lengthBytes(header) != dataLength) {
+            throw PduException.invalidField(
+                    DataPdu.DATA_LENGTH_OFFSET, "H2CData with DATAL " + DataPdu.lengthBytes(header));
+        }
+        if (dataLength > maxH2cDataBytes) {
+            throw new PduException(
+                    FatalErrorStatus.DATA_TRANSFER_LIMIT_EXCEEDED, 0, "H2CData of more than MAXH2CDATA bytes");
+        }
+        boolean inOrder = DataPdu.offsetBytes(header) == request.fetchedBytes();
+        if (!inOrder || dataLength > request.dataLength() - request.fetchedBytes()) {
+            throw new PduException(
+                    FatalErrorStatus.DATA_TRANSFER_OUT_OF_RANGE,
+                    0,
+                    "H2CData at " + DataPdu.offsetBytes(header) + ", expected at " + request.fetchedBytes());
+        }
+    }
+
+    @Override
+    public void onData(ByteBuf in, int lengthBytes) {
+        switch (type) {
+            case CAPSULE_CMD -> capsuleData(in, lengthBytes);
+            case H2C_DATA -> in.readBytes(request.data(), request.fetchedBytes() + dataReceived, lengthBytes);
+            default -> in.skipBytes(lengthBytes);
+        }
+        dataReceived += lengthBytes;
+    }
+
+    private void capsuleData(ByteBuf in, int lengthBytes) {
+        ByteBuf buffer = request.capsuleBuffer();
+        int skip =
+                buffer == null ? lengthBytes : Math.min(lengthBytes, Math.max(0, request.capsuleSkip() - dataReceived));
+        in.skipBytes(skip);
+        if (skip < lengthBytes) {
+            in.readBytes(buffer, dataReceived + skip - request.capsuleSkip(), lengthBytes - skip);
+        }
+    }
+
+    @Override
+    public void onEnd(boolean dataDigestValid) {
+        switch (type) {
+            case CAPSULE_CMD -> queue.capsuleComplete(request, dataDigestValid);
+            case H2C_DATA -> {
+                request.fetched(dataLength, dataDigestValid);
+                if (request.fetchedBytes() == request.dataLength()) {
+                    queue.dataFetched(request, request.fetchedValid());
+                }
+            }
+            case H2C_TERM_REQ -> close("ended by the host");
+            default -> {
+                // ICReq has been answered.
+            }
+        }
+    }
+
+    // ---- what the queue asks for
+
+    @Override
+    public String peer() {
+        return peer;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return (InetSocketAddress) channel.localAddress();
+    }
+
+    @Override
+    public int describeData(Request described, SglDescriptor sgl, int capsuleDataBytes) {
+        switch (sgl.identifier()) {
+            case SglDescriptor.TRANSPORT_DATA_BLOCK -> {
+                return queue.checkLength(described, sgl.lengthBytes());
+            }
+            case SglDescriptor.IN_CAPSULE -> {
+                if (!described.receivesData()) {
+                    return Status.INVALID_FIELD | Status.DNR;
+                }
+                long skip = sgl.address();
+                if (skip < 0 || skip > capsuleDataBytes || sgl.lengthBytes() > capsuleDataBytes - skip) {
+                    return Status.SGL_OFFSET_INVALID | Status.DNR;
+                }
+                described.dataInCapsule((int) skip);
+                return queue.checkLength(described, sgl.lengthBytes());
+            }
+            default -> {
+                return Status.SGL_TYPE_INVALID | Status.DNR;
+            }
+        }
+    }
+
+    @Override
+    public void fetchData(Request waiting) {
+        writer.r2t(waiting.sqe().commandId(), waiting.slot(), 0, waiting.dataLength());
+        flushSoon();
+    }
+
+    @Override
+    public void complete(Request done, int sqhd) {
+        boolean success = done.sendsData() && !queue.usesFlowControl() && done.result() == 0;
+        if (done.sendsData()) {
+            sendData(done, success);
+        }
+        if (!success) {
+            writer.capsuleResp(done.result(), sqhd, done.sqe().commandId(), done.status());
+        }
+        flushSoon();
+    }
+
+    private void sendData(Request done, boolean success) {
+        ByteBuf buffer = done.takeBuffer();
+        int total = done.dataLength();
+        boolean inUse = false;
+        int length;
+        for (int offset = 0; offset < total; offset += length) {
+            int left = total - offset;
+            // A short rest goes along, so that the last piece of a large transfer is never small enough to be copied.
+            length = left <= C2H_DATA_BYTES + PduWriter.COPY_BYTES ? left : C2H_DATA_BYTES;
+            boolean last = length == left;
+            int flags = last ? PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0) : 0;
+            writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
+            inUse = writer.data(buffer, offset, length, last ? sent -> queue.releaseBuffer(buffer) : null);
+            writer.endData();
+        }
+        if (!inUse) {
+            queue.releaseBuffer(buffer);
+        }
+    }
+
+    /** Answers to what is being read leave together when it is all read; others at the end of the loop's turn. */
+    private void flushSoon() {
+        if (!reading) {
+            writer.flushLater();
+        }
+    }
+
+    // ---- the end
+
+    /** Looks, now and then, whether the host keeps its part; and whether its controller hears from it. */
+    void tick(long nowNanos) {
+        Controller controller = queue.controller();
+        boolean owesData = decoder.isInsidePdu() || queue.awaitsData();
+        String problem = state == State.TERMINATING
+                ? watch.terminating(nowNanos)
+                : watch.problem(nowNanos, controller == null, owesData);
+        if (problem != null) {
+            if (state == State.OPEN || state == State.AWAITING_IC_REQ) {
+                LOG.warn("{}: closing the connection: {}", peer, problem);
+            }
+            close(problem);
+        } else if (controller != null && queue.queueId() == 0) {
+            controller.checkKeepAlive(nowNanos);
+        }
+    }
+
+    /** The host broke the protocol: says so, and ends the queue at once; the connection ends when the host closes it. */
+    private void terminate(PduException reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        LOG.warn("{}: ending the connection: {} ({})", peer, reason.getMessage(), reason.status());
+        writer.termReq(reason, decoder.header(), decoder.headerReceived());
+        writer.flush();
+        state = State.TERMINATING;
+        watch.onTerminating(loop.clock().getAsLong());
+        channel.config().setAutoRead(true);
+        queue.closed();
+    }
+
+    @Override
+    public void close(String reason) {
+        if (state != State.CLOSED) {
+            LOG.debug("{}: connection closed: {}", peer, reason);
+            end();
+            channel.close();
+        }
+    }
+
+    private void end() {
+        state = State.CLOSED;
+        group.remove(this);
+        queue.closed();
+        writer.release();
+    }
+}

@@ -1,0 +1,94 @@
+package io.nvmf.target.transport.tcp;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.nvmf.target.command.CommandTable;
+import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.queue.TargetLoop;
+import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.transport.EventLoops;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The listening sockets of a target, and the connections that came through them. Thread safe. */
+public final class TcpTransport {
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, 4 << 20);
+
+    private final EventLoops eventLoops;
+    private final CommandTable commands;
+    private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
+    private final Map<EventLoop, ConnectionGroup> groups = new IdentityHashMap<>();
+    private final List<Channel> listening = new ArrayList<>();
+
+    public TcpTransport(EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands) {
+        this.eventLoops = eventLoops;
+        this.commands = commands;
+        for (TargetLoop loop : loops) {
+            this.loops.put(loop.loop(), loop);
+            groups.put(loop.loop(), new ConnectionGroup(loop));
+        }
+    }
+
+    /**
+     * Opens a listening socket; hosts are let in from now on.
+     *
+     * @param subsystems those reached here
+     * @throws IOException when the address cannot be listened on; the message is one sentence
+     */
+    public synchronized Listener listen(ListenerConfig config, List<Subsystem> subsystems) throws IOException {
+        Acceptor acceptor = new Acceptor();
+        ChannelFuture bound = eventLoops
+                .serverBootstrap()
+                .option(ChannelOption.AUTO_READ, false)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .childHandler(acceptor)
+                .bind(config.address())
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen on " + PeerNames.of(config.address()) + ": "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        Channel channel = bound.channel();
+        listening.add(channel);
+        acceptor.listener = new Listener(config.portId(), (InetSocketAddress) channel.localAddress(), subsystems);
+        channel.config().setAutoRead(true);
+        return acceptor.listener;
+    }
+
+    /** Makes a queue of each connection that comes in. */
+    private final class Acceptor extends ChannelInitializer<Channel> {
+        private volatile Listener listener;
+
+        @Override
+        protected void initChannel(Channel channel) {
+            EventLoop loop = channel.eventLoop();
+            channel.pipeline()
+                    .addLast(new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop)));
+        }
+
+        @Override
+        public boolean isSharable() {
+            return true;
+        }
+    }
+
+    /** Stops listening and ends every connection. Blocks. */
+    public synchronized void close() {
+        listening.forEach(channel -> channel.close().awaitUninterruptibly());
+        listening.clear();
+        groups.forEach((loop, group) ->
+                loop.submit(() -> group.closeAll("the target stops")).awaitUninterruptibly());
+    }
+}
