@@ -14,6 +14,7 @@ public final class BlockErrors {
             case READ_ERROR -> Status.UNRECOVERED_READ_ERROR | Status.DNR;
             case WRITE_ERROR -> Status.WRITE_FAULT | Status.DNR;
             case UNSUPPORTED -> Status.INVALID_OPCODE | Status.DNR;
+            case READ_ONLY -> Status.NAMESPACE_WRITE_PROTECTED | Status.DNR;
             case BUSY -> Status.COMMAND_INTERRUPTED;
             case GONE -> Status.NAMESPACE_NOT_READY | Status.DNR;
             case INTERNAL -> Status.INTERNAL_ERROR;

@@ -61,6 +61,9 @@ public final class Namespace {
         data.set(Field.NPWA, preferredZeroBased);
         data.set(Field.NPDG, preferredZeroBased);
         data.set(Field.NPDA, preferredZeroBased);
+        if (device().isReadOnly()) {
+            data.set(Field.NSATTR, IdentifyNamespace.NSATTR_WRITE_PROTECTED);
+        }
         data.nguid(config.nguid());
         data.lbaFormat(0, new LbaFormat(0, blockShift, 0));
         return data;

@@ -136,6 +136,7 @@ public final class IdentifyHandler implements CommandHandler {
         IndependentNamespace data = IndependentNamespace.allocate();
         data.set(IndependentNamespace.Field.NSFEAT, nvm.get(IdentifyNamespace.Field.NSFEAT));
         data.set(IndependentNamespace.Field.NMIC, nvm.get(IdentifyNamespace.Field.NMIC));
+        data.set(IndependentNamespace.Field.NSATTR, nvm.get(IdentifyNamespace.Field.NSATTR));
         data.set(IndependentNamespace.Field.NSTAT, NAMESPACE_READY);
         data.encode(page, 0);
     }
