@@ -53,6 +53,15 @@ class EntriesTest {
     }
 
     @Test
+    void shouldHaveSpecifiedLengths() {
+        assertEquals(64, Sqe.BYTES);
+        assertEquals(64, Sqe.allocate().buffer().capacity());
+        assertEquals(40, Sqe.CDW10_OFFSET);
+        assertEquals(16, Cqe.BYTES);
+        assertEquals(16, SglDescriptor.BYTES);
+    }
+
+    @Test
     void shouldSetFabricsTypeInByteFour() {
         Sqe sqe = Sqe.allocate().clear(Opcode.FABRICS).fabricsType(0x04);
         TestBytes.assertBytes("7f 40 00 00 04 00 00 00", sqe.buffer(), 0);

@@ -39,6 +39,8 @@ public final class FieldTables {
 
     private static <F extends NumberField, S extends Structure<F>> void checkField(
             F[] fields, F field, BiFunction<ByteBuffer, Integer, S> decode, int bytes, int offset, int length) {
+        assertEquals(offset, field.offset(), field.name());
+        assertEquals(length, field.lengthBytes(), field.name());
         ByteBuffer expected = Bytes.allocate(bytes);
         BigInteger value = BigInteger.ZERO;
         for (int i = 0; i < Math.min(length, 8); i++) {

@@ -8,9 +8,8 @@ import io.nvmf.codec.Sqe;
  * (Set); CDW11 value; CDW14 6:0 UUID index.
  */
 public final class FeaturesCommand {
-    /** Values of SEL. */
+    // Values of SEL.
     public static final int SELECT_CURRENT = 0;
-
     public static final int SELECT_DEFAULT = 1;
     public static final int SELECT_SAVED = 2;
     /** DW0 of the answer: bit 0 saveable, 1 namespace specific, 2 changeable. */

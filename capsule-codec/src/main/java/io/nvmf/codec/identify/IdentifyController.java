@@ -180,35 +180,30 @@ public final class IdentifyController extends Structure<IdentifyController.Field
         }
     }
 
-    /** Values of {@link Field#CNTRLTYPE}. */
+    // Values of CNTRLTYPE.
     public static final int TYPE_IO = 1;
-
     public static final int TYPE_DISCOVERY = 2;
     public static final int TYPE_ADMINISTRATIVE = 3;
 
-    /** Bits of {@link Field#CMIC}. */
+    // Bits of CMIC.
     public static final int CMIC_MULTI_PORT = 1;
-
     public static final int CMIC_MULTI_CONTROLLER = 1 << 1;
     public static final int CMIC_ANA = 1 << 3;
 
-    /** Bits of {@link Field#CTRATT}. */
+    // Bits of CTRATT.
     public static final int CTRATT_HOST_ID_128 = 1;
-
     public static final int CTRATT_TRAFFIC_BASED_KEEP_ALIVE = 1 << 6;
 
-    /** Bits of {@link Field#LPA}. */
+    // Bits of LPA.
     public static final int LPA_SMART_PER_NAMESPACE = 1;
-
     public static final int LPA_COMMANDS_SUPPORTED_AND_EFFECTS = 1 << 1;
     /** NUMDU and the log page offset work: a log may be read in pieces. */
     public static final int LPA_EXTENDED_DATA = 1 << 2;
 
     public static final int LPA_SUPPORTED_LOG_PAGES = 1 << 5;
 
-    /** Bits of {@link Field#ONCS}. */
+    // Bits of ONCS.
     public static final int ONCS_COMPARE = 1;
-
     public static final int ONCS_WRITE_UNCORRECTABLE = 1 << 1;
     public static final int ONCS_DATASET_MANAGEMENT = 1 << 2;
     public static final int ONCS_WRITE_ZEROES = 1 << 3;
@@ -218,15 +213,13 @@ public final class IdentifyController extends Structure<IdentifyController.Field
     public static final int ONCS_VERIFY = 1 << 7;
     public static final int ONCS_COPY = 1 << 8;
 
-    /** Bits of {@link Field#VWC}: cache present; Flush with NSID FFFFFFFFh supported. */
+    // Bits of VWC: cache present; Flush with NSID FFFFFFFFh supported.
     public static final int VWC_PRESENT = 1;
-
     public static final int VWC_FLUSH_ALL_NOT_SUPPORTED = 2 << 1;
     public static final int VWC_FLUSH_ALL = 3 << 1;
 
-    /** Bits of {@link Field#SGLS}. */
+    // Bits of SGLS.
     public static final int SGLS_ANY_ALIGNMENT = 1;
-
     public static final int SGLS_DWORD_ALIGNMENT = 2;
     public static final int SGLS_KEYED = 1 << 2;
     public static final int SGLS_OFFSET = 1 << 20;

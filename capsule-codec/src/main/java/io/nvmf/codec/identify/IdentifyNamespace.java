@@ -91,9 +91,8 @@ public final class IdentifyNamespace extends Structure<IdentifyNamespace.Field> 
         }
     }
 
-    /** Bits of {@link Field#NSFEAT}. */
+    // Bits of NSFEAT.
     public static final int NSFEAT_THIN = 1;
-
     /** NAWUN, NAWUPF and NACWU are valid. */
     public static final int NSFEAT_ATOMICS = 1 << 1;
 
@@ -101,17 +100,14 @@ public final class IdentifyNamespace extends Structure<IdentifyNamespace.Field> 
     /** NPWG, NPWA, NPDG, NPDA and NOWS are valid. */
     public static final int NSFEAT_OPTIMAL_SIZES = 1 << 4;
 
-    /** Bits of {@link Field#DLFEAT}. */
+    // Bits of DLFEAT.
     public static final int DLFEAT_READS_ZEROS = 1;
-
     public static final int DLFEAT_WRITE_ZEROES_DEALLOCATES = 1 << 3;
 
-    /** Bit of {@link Field#NMIC}. */
+    // Bit of NMIC.
     public static final int NMIC_SHARED = 1;
-
-    /** Bit of {@link Field#NSATTR}. */
+    // Bit of NSATTR.
     public static final int NSATTR_WRITE_PROTECTED = 1;
-
     /** An LBA format: bytes 0-1 metadata size, 2 block size as a power of two, 3 1:0 relative performance (0 best). */
     public record LbaFormat(int metadataBytes, int blockShift, int relativePerformance) {}
 

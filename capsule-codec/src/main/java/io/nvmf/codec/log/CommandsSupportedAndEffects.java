@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 public final class CommandsSupportedAndEffects {
     public static final int BYTES = 4096;
 
-    /** Bits of an entry: the command is supported. */
+    // Bits of an entry.
+    /** The command is supported. */
     public static final int SUPPORTED = 1;
     /** It changes logical block content. */
     public static final int BLOCK_CONTENT_CHANGE = 1 << 1;

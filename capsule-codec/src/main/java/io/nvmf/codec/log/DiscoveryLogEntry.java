@@ -79,37 +79,35 @@ public final class DiscoveryLogEntry extends Structure<DiscoveryLogEntry.Field> 
         return new DiscoveryLogEntry(source, offset);
     }
 
-    /** Values of {@link Field#TRTYPE}. */
+    // Values of TRTYPE.
     public static final int TRTYPE_RDMA = 1;
-
     public static final int TRTYPE_FC = 2;
     public static final int TRTYPE_TCP = 3;
     public static final int TRTYPE_LOOP = 0xFE;
 
-    /** Values of {@link Field#ADRFAM}. */
+    // Values of ADRFAM.
     public static final int ADRFAM_IPV4 = 1;
-
     public static final int ADRFAM_IPV6 = 2;
     public static final int ADRFAM_IB = 3;
     public static final int ADRFAM_FC = 4;
     public static final int ADRFAM_LOOP = 0xFE;
 
-    /** Values of {@link Field#SUBTYPE}: a referral to another discovery subsystem. */
+    // Values of SUBTYPE.
+    /** A referral to another discovery subsystem. */
     public static final int SUBTYPE_REFERRAL = 1;
 
     public static final int SUBTYPE_NVM = 2;
     /** The discovery subsystem that answers. */
     public static final int SUBTYPE_CURRENT_DISCOVERY = 3;
 
-    /** Values of {@link Field#TREQ} bits 1:0, a secure channel. */
+    // Values of TREQ bits 1:0, a secure channel.
     public static final int TREQ_NOT_SPECIFIED = 0;
-
     public static final int TREQ_REQUIRED = 1;
     public static final int TREQ_NOT_REQUIRED = 2;
-    /** Bit of {@link Field#TREQ}. */
+    // Bit of TREQ.
     public static final int TREQ_DISABLE_SQ_FLOW_CONTROL = 1 << 2;
-
-    /** Values of {@link Field#CNTLID}: dynamic controller model. */
+    // Values of CNTLID.
+    /** Dynamic controller model. */
     public static final int CNTLID_DYNAMIC = 0xFFFF;
     /** Static controller model, any controller. */
     public static final int CNTLID_STATIC = 0xFFFE;

@@ -11,9 +11,8 @@ public final class DatasetManagementCommand {
     /** Most ranges of one command. */
     public static final int MAX_RANGES = 256;
 
-    /** Bits of CDW11: the ranges will be read, or written, as a whole. */
+    // Bits of CDW11: the ranges will be read, or written, as a whole.
     public static final int INTEGRAL_READ = 1;
-
     public static final int INTEGRAL_WRITE = 1 << 1;
     /** AD: the ranges may be deallocated. */
     public static final int DEALLOCATE = 1 << 2;

@@ -139,6 +139,7 @@ class FabricsTest {
     void shouldPlaceEachFieldOfCapabilities() {
         assertEquals(0x0000_0020_1E01_03FFL, Capabilities.encode(1023, 30));
         assertEquals(0x8000, Capabilities.maxQueueEntriesZeroBased(0xFFFF_FFFF_FFFF_8000L));
+        assertEquals(15_000, Capabilities.readyTimeoutMs(0x0000_0020_1E01_03FFL));
         assertEquals(127_500, Capabilities.readyTimeoutMs(0xFF00_0000L));
         assertEquals(4096, Capabilities.minimumPageBytes(0xFFF0_FFFF_FFFF_FFFFL));
         assertEquals(1L << 27, Capabilities.minimumPageBytes(0x000F_0000_0000_0000L));

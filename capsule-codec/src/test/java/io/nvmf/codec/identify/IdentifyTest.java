@@ -1,5 +1,24 @@
 package io.nvmf.codec.identify;
 
+import static io.nvmf.codec.identify.IdentifyController.CMIC_ANA;
+import static io.nvmf.codec.identify.IdentifyController.CMIC_MULTI_CONTROLLER;
+import static io.nvmf.codec.identify.IdentifyController.CMIC_MULTI_PORT;
+import static io.nvmf.codec.identify.IdentifyController.CTRATT_HOST_ID_128;
+import static io.nvmf.codec.identify.IdentifyController.CTRATT_TRAFFIC_BASED_KEEP_ALIVE;
+import static io.nvmf.codec.identify.IdentifyController.LPA_COMMANDS_SUPPORTED_AND_EFFECTS;
+import static io.nvmf.codec.identify.IdentifyController.LPA_EXTENDED_DATA;
+import static io.nvmf.codec.identify.IdentifyController.LPA_SUPPORTED_LOG_PAGES;
+import static io.nvmf.codec.identify.IdentifyController.ONCS_COMPARE;
+import static io.nvmf.codec.identify.IdentifyController.ONCS_COPY;
+import static io.nvmf.codec.identify.IdentifyController.ONCS_DATASET_MANAGEMENT;
+import static io.nvmf.codec.identify.IdentifyController.ONCS_VERIFY;
+import static io.nvmf.codec.identify.IdentifyController.ONCS_WRITE_ZEROES;
+import static io.nvmf.codec.identify.IdentifyController.SGLS_ANY_ALIGNMENT;
+import static io.nvmf.codec.identify.IdentifyController.SGLS_KEYED;
+import static io.nvmf.codec.identify.IdentifyController.SGLS_OFFSET;
+import static io.nvmf.codec.identify.IdentifyController.SGLS_TRANSPORT;
+import static io.nvmf.codec.identify.IdentifyController.VWC_FLUSH_ALL;
+import static io.nvmf.codec.identify.IdentifyController.VWC_PRESENT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -87,6 +106,20 @@ class IdentifyTest {
         assertEquals(8192, controller.inCapsuleDataBytes());
         controller.set(IdentifyController.Field.IOCCSZ, 3);
         assertEquals(0, controller.inCapsuleDataBytes());
+    }
+
+    @Test
+    void shouldHaveSpecifiedBits() {
+        assertEquals(0xB, CMIC_MULTI_PORT | CMIC_MULTI_CONTROLLER | CMIC_ANA);
+        assertEquals(0x41, CTRATT_HOST_ID_128 | CTRATT_TRAFFIC_BASED_KEEP_ALIVE);
+        assertEquals(0x04, LPA_EXTENDED_DATA);
+        assertEquals(0x22, LPA_COMMANDS_SUPPORTED_AND_EFFECTS | LPA_SUPPORTED_LOG_PAGES);
+        assertEquals(0x0D, ONCS_COMPARE | ONCS_DATASET_MANAGEMENT | ONCS_WRITE_ZEROES);
+        assertEquals(0x180, ONCS_VERIFY | ONCS_COPY);
+        assertEquals(0x7, VWC_PRESENT | VWC_FLUSH_ALL);
+        assertEquals(0x30_0001, SGLS_ANY_ALIGNMENT | SGLS_OFFSET | SGLS_TRANSPORT);
+        assertEquals(0x4, SGLS_KEYED);
+        assertEquals(0x9, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
     }
 
     @Test
@@ -183,7 +216,9 @@ class IdentifyTest {
         buffer.put(at, (byte) 0x77).put(at + 1, (byte) (4096 - at - 4 - 4 - 8));
         buffer.put(4096 - 12, (byte) 1).put(4096 - 11, (byte) 9);
         assertEquals(0, NamespaceDescriptors.decode(buffer, 0).eui64());
-        buffer.put(4096 - 11, (byte) 8).put(4096 - 1, (byte) 5);
+        buffer.put(4096 - 12, (byte) 2).put(4096 - 11, (byte) 16);
+        assertEquals(Nguid.NONE, NamespaceDescriptors.decode(buffer, 0).nguid());
+        buffer.put(4096 - 12, (byte) 1).put(4096 - 11, (byte) 8).put(4096 - 1, (byte) 5);
         assertEquals(5, NamespaceDescriptors.decode(buffer, 0).eui64(), "eight bytes end exactly with the data");
     }
 

@@ -30,6 +30,8 @@ class LogTest {
         GetLogPageCommand.retainAsyncEvent(sqe, false);
         GetLogPageCommand.lsp(sqe, 0);
         TestBytes.assertBytes("70 00 57 34 12 00 00 00", sqe.buffer(), 40);
+        GetLogPageCommand.csi(sqe.cdw(14, 0x8180_007FL), 0);
+        TestBytes.assertBytes("7f 00 80 00", sqe.buffer(), 56);
     }
 
     @Test
@@ -165,6 +167,8 @@ class LogTest {
             assertThrows(IllegalArgumentException.class, () -> AnaLog.decode(buffer, 0, cut), "length " + length);
         }
         AnaLog.decode(buffer, 0, log.lengthBytes());
+        assertThrows(IllegalArgumentException.class, () -> AnaLog.decode(Bytes.allocate(15), 0, 15));
+        assertEquals(List.of(), AnaLog.decode(Bytes.allocate(16), 0, 16).groups());
     }
 
     @Test
