@@ -8,6 +8,10 @@ public final class Capabilities {
     public static final long CONTIGUOUS_QUEUES_REQUIRED = 1L << 16;
     /** CSS: the NVM command set. */
     public static final long NVM_COMMAND_SET = 1L << 37;
+    /** CSS: one or more I/O command sets, to be enabled by CC.CSS 110b. */
+    public static final long IO_COMMAND_SETS = 1L << 43;
+    /** CRWMS: CRTO tells how long becoming ready may take. */
+    public static final long CONTROLLER_READY_WITH_MEDIA = 1L << 59;
 
     /**
      * @param maxQueueEntriesZeroBased MQES, 1 to 65535
@@ -18,6 +22,11 @@ public final class Capabilities {
                 | CONTIGUOUS_QUEUES_REQUIRED
                 | (long) readyTimeoutHalfSeconds << 24
                 | NVM_COMMAND_SET;
+    }
+
+    /** Whether a bit is set. */
+    public static boolean has(long cap, long bit) {
+        return (cap & bit) != 0;
     }
 
     public static int maxQueueEntriesZeroBased(long cap) {

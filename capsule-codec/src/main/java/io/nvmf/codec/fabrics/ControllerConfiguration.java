@@ -5,6 +5,11 @@ public final class ControllerConfiguration {
     private ControllerConfiguration() {}
 
     public static final long ENABLE = 1;
+    /** CSS: the NVM command set; all I/O command sets the controller has; none. */
+    public static final int COMMAND_SET_NVM = 0;
+
+    public static final int COMMAND_SET_ALL = 6;
+    public static final int COMMAND_SET_ADMIN_ONLY = 7;
     public static final int SHUTDOWN_NONE = 0;
     public static final int SHUTDOWN_NORMAL = 1;
     public static final int SHUTDOWN_ABRUPT = 2;

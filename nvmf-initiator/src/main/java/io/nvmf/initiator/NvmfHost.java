@@ -1,0 +1,152 @@
+package io.nvmf.initiator;
+
+import io.nvmf.codec.Nqn;
+import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.controller.ControllerConnector;
+import io.nvmf.initiator.controller.Futures;
+import io.nvmf.initiator.controller.HostIdentity;
+import io.nvmf.initiator.discovery.DiscoveryReader;
+import io.nvmf.initiator.discovery.DiscoveryResult;
+import io.nvmf.transport.EventLoops;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * An NVMe over Fabrics host: an identity and the event loops that all its controllers share. Make one for a process. Any
+ * thread may call any method; those that do not end in {@code Async} block and must not be called on an event loop.
+ *
+ * <pre>{@code
+ * try (NvmfHost host = NvmfHost.builder().build();
+ *         Controller controller = host.connect(ConnectOptions.tcp("192.0.2.1", 4420, nqn).ioQueues(4))) {
+ *     Namespace namespace = controller.namespace(1);
+ *     ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20);
+ *     namespace.read(0, buffer).join();
+ * }
+ * }</pre>
+ */
+public final class NvmfHost implements AutoCloseable {
+    private static final Path IDENTITY_DIRECTORY = Path.of("/etc/nvme");
+    private static final int MAX_DEFAULT_IO_THREADS = 4;
+
+    private final HostIdentity identity;
+    private final EventLoops loops;
+    private final Set<Controller> controllers = ConcurrentHashMap.newKeySet();
+
+    private NvmfHost(HostIdentity identity, EventLoops loops) {
+        this.identity = identity;
+        this.loops = loops;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Makes hosts. */
+    public static final class Builder {
+        private String hostNqn;
+        private UUID hostId;
+        private int ioThreads =
+                Math.min(MAX_DEFAULT_IO_THREADS, Runtime.getRuntime().availableProcessors());
+
+        private Builder() {}
+
+        /** HOSTNQN; without it the one of {@code /etc/nvme/hostnqn}, or one made of the host id. */
+        public Builder hostNqn(String hostNqn) {
+            int lengthBytes = hostNqn.getBytes(StandardCharsets.UTF_8).length;
+            if (lengthBytes == 0 || lengthBytes > Nqn.MAX_BYTES) {
+                throw new IllegalArgumentException(
+                        "A host NQN has 1 to " + Nqn.MAX_BYTES + " bytes, this one has " + lengthBytes);
+            }
+            this.hostNqn = hostNqn;
+            return this;
+        }
+
+        /** HOSTID; without it the one of {@code /etc/nvme/hostid}, or a random one. */
+        public Builder hostId(UUID hostId) {
+            this.hostId = hostId;
+            return this;
+        }
+
+        /** Threads, each an event loop, among which queues are spread. Default: the processors, at most 4. */
+        public Builder ioThreads(int ioThreads) {
+            this.ioThreads = ioThreads;
+            return this;
+        }
+
+        /** Starts the event loops. */
+        public NvmfHost build() {
+            HostIdentity machine = HostIdentityFiles.load(IDENTITY_DIRECTORY);
+            UUID id = hostId != null ? hostId : machine.hostId();
+            String nqn = hostNqn != null ? hostNqn : hostId != null ? Nqn.UUID_PREFIX + hostId : machine.hostNqn();
+            return new NvmfHost(new HostIdentity(nqn, id), EventLoops.open(ioThreads, "nvmf-host"));
+        }
+    }
+
+    public HostIdentity identity() {
+        return identity;
+    }
+
+    /** What the event loops run on, for a log line. */
+    public String eventLoops() {
+        return loops.toString();
+    }
+
+    /**
+     * Connects to a controller.
+     *
+     * @throws io.nvmf.initiator.transport.NvmfException if that fails; the message says why in one sentence
+     */
+    public Controller connect(ConnectOptions options) {
+        return Futures.await(loops, connectAsync(options));
+    }
+
+    /** As {@link #connect}; completes on an event loop. */
+    public CompletableFuture<Controller> connectAsync(ConnectOptions options) {
+        return ControllerConnector.connect(loops, identity, options).thenApply(controller -> {
+            controllers.add(controller);
+            controller.ended().thenRun(() -> controllers.remove(controller));
+            return controller;
+        });
+    }
+
+    /** Reads the Discovery log of the discovery controller at an address. */
+    public DiscoveryResult discover(InetSocketAddress remote) {
+        return discover(ConnectOptions.discovery(remote));
+    }
+
+    /** As above, with options that began with {@link ConnectOptions#discovery}. */
+    public DiscoveryResult discover(ConnectOptions options) {
+        return Futures.await(loops, discoverAsync(options));
+    }
+
+    /** As {@link #discover}; completes on an event loop. */
+    public CompletableFuture<DiscoveryResult> discoverAsync(ConnectOptions options) {
+        return connectAsync(options)
+                .thenCompose(controller -> new DiscoveryReader(controller)
+                        .read()
+                        .handle((result, failure) -> controller
+                                .disconnectAsync()
+                                .thenApply(nothing -> {
+                                    if (failure != null) {
+                                        throw new java.util.concurrent.CompletionException(Futures.cause(failure));
+                                    }
+                                    return result;
+                                }))
+                        .thenCompose(disconnected -> disconnected));
+    }
+
+    /** Disconnects all controllers and ends the event loops. */
+    @Override
+    public void close() {
+        CompletableFuture<?>[] disconnected =
+                controllers.stream().map(Controller::disconnectAsync).toArray(CompletableFuture[]::new);
+        Futures.await(loops, CompletableFuture.allOf(disconnected));
+        loops.close();
+    }
+}

@@ -1,0 +1,110 @@
+package io.nvmf.initiator.controller;
+
+import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.Status;
+import io.nvmf.initiator.queue.HostQueue;
+import io.nvmf.initiator.transport.ConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The queues of one controller, which live and die together: the loss of one ends all (NVMe-oF 1.1 s4.3). Owned by the
+ * event loop of the admin queue.
+ */
+final class Association {
+    private static final Logger LOG = LoggerFactory.getLogger(Association.class);
+
+    enum State {
+        CONNECTING,
+        LIVE,
+        /** This host is shutting the controller down. */
+        CLOSING,
+        CLOSED
+    }
+
+    private final String name;
+    private final IoEventLoop loop;
+    private final List<HostQueue> queues = new ArrayList<>();
+    private final CompletableFuture<ConnectionException> ended = new CompletableFuture<>();
+    private volatile State state = State.CONNECTING;
+    private Runnable stopTimers = () -> {};
+
+    /** @param loop the one of the admin queue */
+    Association(String name, IoEventLoop loop) {
+        this.name = name;
+        this.loop = loop;
+    }
+
+    String name() {
+        return name;
+    }
+
+    IoEventLoop loop() {
+        return loop;
+    }
+
+    State state() {
+        return state;
+    }
+
+    /** Completes with the reason when the association is over. */
+    CompletableFuture<ConnectionException> ended() {
+        return ended;
+    }
+
+    /** The first is the admin queue. */
+    void add(HostQueue queue) {
+        queues.add(queue);
+    }
+
+    /** @param stopTimers called when the association ends */
+    void onLive(Runnable stopTimers) {
+        this.stopTimers = stopTimers;
+        state = State.LIVE;
+    }
+
+    /** A queue has lost its connection. Any thread. */
+    void lost(ConnectionException reason) {
+        loop.execute(() -> {
+            if (state == State.LIVE) {
+                LOG.warn("{}: the association ends: {}", name, reason.getMessage());
+            }
+            end(Status.HOST_PATHING_ERROR, reason);
+        });
+    }
+
+    /** Begins to close: no more keep alives; says whether it was live. */
+    boolean beginClosing() {
+        if (state != State.LIVE) {
+            return false;
+        }
+        state = State.CLOSING;
+        stopTimers.run();
+        return true;
+    }
+
+    /** Ends the I/O queues; completes on the loop of the admin queue when their requests have failed. */
+    CompletableFuture<Void> endIoQueues(int status, ConnectionException reason) {
+        return endQueues(queues.subList(Math.min(1, queues.size()), queues.size()), status, reason);
+    }
+
+    /** Ends all queues; requests fail with the status. */
+    void end(int status, ConnectionException reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        stopTimers.run();
+        endQueues(queues, status, reason).thenRun(() -> ended.complete(reason));
+    }
+
+    private CompletableFuture<Void> endQueues(List<HostQueue> list, int status, ConnectionException reason) {
+        CompletableFuture<?>[] done = list.stream()
+                .map(queue -> CompletableFuture.runAsync(() -> queue.close(status, reason), queue.loop()))
+                .toArray(CompletableFuture[]::new);
+        return CompletableFuture.allOf(done).thenRunAsync(() -> {}, loop);
+    }
+}

@@ -1,0 +1,228 @@
+package io.nvmf.initiator.controller;
+
+import io.nvmf.codec.Nqn;
+import io.nvmf.codec.feature.AsyncEvent;
+import io.nvmf.initiator.queue.QueueSelection;
+import io.nvmf.initiator.transport.TcpOptions;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+
+/**
+ * What to connect to, and how. The defaults are those of the Linux host where it has any. Not thread safe; a connect takes
+ * what is set when it is called.
+ */
+public final class ConnectOptions implements Cloneable {
+    public static final int DEFAULT_PORT = 4420;
+    public static final int DISCOVERY_PORT = 8009;
+
+    static final int MAX_IO_QUEUES = 1024;
+    static final int MIN_QUEUE_DEPTH = 2;
+    static final int MAX_QUEUE_DEPTH = 4096;
+
+    private final InetSocketAddress remote;
+    private final String subsystemNqn;
+    private int ioQueues = 1;
+    private int queueDepth = 128;
+    private int waitingRequests = 1024;
+    private QueueSelection queueSelection = QueueSelection.PER_THREAD;
+    private boolean headerDigest;
+    private boolean dataDigest;
+    private boolean sqFlowControl = true;
+    private int keepAliveTimeoutMs = 5_000;
+    private int maxTransferBytes = 1 << 20;
+    private int connectTimeoutMs = 5_000;
+    private int adminTimeoutMs = 60_000;
+    private int ioTimeoutMs = 30_000;
+    private int shutdownTimeoutMs = 5_000;
+    private Consumer<AsyncEvent> eventListener = event -> {};
+
+    private ConnectOptions(InetSocketAddress remote, String subsystemNqn) {
+        this.remote = remote;
+        this.subsystemNqn = subsystemNqn;
+    }
+
+    /**
+     * An NVMe/TCP controller.
+     *
+     * @param host name or address
+     * @throws IllegalArgumentException if the NQN or the port cannot be
+     */
+    public static ConnectOptions tcp(String host, int port, String subsystemNqn) {
+        return tcp(new InetSocketAddress(host, port), subsystemNqn);
+    }
+
+    /** An NVMe/TCP controller. */
+    public static ConnectOptions tcp(InetSocketAddress remote, String subsystemNqn) {
+        int nqnBytes = subsystemNqn.getBytes(StandardCharsets.UTF_8).length;
+        if (nqnBytes == 0 || nqnBytes > Nqn.MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "A subsystem NQN has 1 to " + Nqn.MAX_BYTES + " bytes, this one has " + nqnBytes);
+        }
+        return new ConnectOptions(remote, subsystemNqn);
+    }
+
+    /** The discovery controller at an address: no I/O queues, no keep alive. */
+    public static ConnectOptions discovery(InetSocketAddress remote) {
+        return tcp(remote, Nqn.DISCOVERY).ioQueues(0).keepAliveTimeoutMs(0);
+    }
+
+    /** I/O queues to ask for, 0 to 1024; the controller may grant fewer. Default 1. */
+    public ConnectOptions ioQueues(int ioQueues) {
+        this.ioQueues = requireWithin("ioQueues", ioQueues, 0, MAX_IO_QUEUES);
+        return this;
+    }
+
+    /** Entries of each I/O queue, 2 to 4096; one fewer can be outstanding. The controller may force fewer. Default 128. */
+    public ConnectOptions queueDepth(int queueDepth) {
+        this.queueDepth = requireWithin("queueDepth", queueDepth, MIN_QUEUE_DEPTH, MAX_QUEUE_DEPTH);
+        return this;
+    }
+
+    /** Requests each queue may hold beside those that are outstanding. Default 1024. */
+    public ConnectOptions waitingRequests(int waitingRequests) {
+        this.waitingRequests = requireWithin("waitingRequests", waitingRequests, 0, 1 << 20);
+        return this;
+    }
+
+    public ConnectOptions queueSelection(QueueSelection queueSelection) {
+        this.queueSelection = queueSelection;
+        return this;
+    }
+
+    /** Protects every PDU header by CRC32C; a target without it is refused. Default off. */
+    public ConnectOptions headerDigest(boolean headerDigest) {
+        this.headerDigest = headerDigest;
+        return this;
+    }
+
+    /** Protects all data by CRC32C; a target without it is refused. Default off. */
+    public ConnectOptions dataDigest(boolean dataDigest) {
+        this.dataDigest = dataDigest;
+        return this;
+    }
+
+    /** Whether the queues use SQ flow control. Without it the controller may spare a response for each read. Default on. */
+    public ConnectOptions sqFlowControl(boolean sqFlowControl) {
+        this.sqFlowControl = sqFlowControl;
+        return this;
+    }
+
+    /** KATO: a controller that hears nothing for so long ends the association; 0 = no keep alive. Default 5 s. */
+    public ConnectOptions keepAliveTimeoutMs(int keepAliveTimeoutMs) {
+        this.keepAliveTimeoutMs = requireWithin("keepAliveTimeoutMs", keepAliveTimeoutMs, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** The most data of one command, also when the controller takes more; at least 4096. Default 1 MiB. */
+    public ConnectOptions maxTransferBytes(int maxTransferBytes) {
+        this.maxTransferBytes = requireWithin("maxTransferBytes", maxTransferBytes, 4096, 1 << 30);
+        return this;
+    }
+
+    /** For each connection, until it is initialized. Default 5 s. */
+    public ConnectOptions connectTimeoutMs(int connectTimeoutMs) {
+        this.connectTimeoutMs = requireWithin("connectTimeoutMs", connectTimeoutMs, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** How long an admin or fabrics command may take before the controller counts as dead. Default 60 s. */
+    public ConnectOptions adminTimeoutMs(int adminTimeoutMs) {
+        this.adminTimeoutMs = requireWithin("adminTimeoutMs", adminTimeoutMs, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** How long an I/O command may take before the controller counts as dead; 0 = for ever. Default 30 s. */
+    public ConnectOptions ioTimeoutMs(int ioTimeoutMs) {
+        this.ioTimeoutMs = requireWithin("ioTimeoutMs", ioTimeoutMs, 0, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** How long a disconnect waits for the controller to shut down. Default 5 s. */
+    public ConnectOptions shutdownTimeoutMs(int shutdownTimeoutMs) {
+        this.shutdownTimeoutMs = requireWithin("shutdownTimeoutMs", shutdownTimeoutMs, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** Told of asynchronous events, on an event loop: it must not block. */
+    public ConnectOptions eventListener(Consumer<AsyncEvent> eventListener) {
+        this.eventListener = eventListener;
+        return this;
+    }
+
+    private static int requireWithin(String name, int value, int min, int max) {
+        if (value < min || value > max) {
+            throw new IllegalArgumentException(name + " must be " + min + " to " + max + ", not " + value);
+        }
+        return value;
+    }
+
+    /** A copy that later changes do not reach. */
+    public ConnectOptions copy() {
+        try {
+            return (ConnectOptions) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public InetSocketAddress remote() {
+        return remote;
+    }
+
+    public String subsystemNqn() {
+        return subsystemNqn;
+    }
+
+    int ioQueues() {
+        return ioQueues;
+    }
+
+    int queueDepth() {
+        return queueDepth;
+    }
+
+    int waitingRequests() {
+        return waitingRequests;
+    }
+
+    QueueSelection queueSelection() {
+        return queueSelection;
+    }
+
+    boolean sqFlowControl() {
+        return sqFlowControl;
+    }
+
+    int keepAliveTimeoutMs() {
+        return keepAliveTimeoutMs;
+    }
+
+    int maxTransferBytes() {
+        return maxTransferBytes;
+    }
+
+    int adminTimeoutMs() {
+        return adminTimeoutMs;
+    }
+
+    int ioTimeoutMs() {
+        return ioTimeoutMs;
+    }
+
+    int shutdownTimeoutMs() {
+        return shutdownTimeoutMs;
+    }
+
+    Consumer<AsyncEvent> eventListener() {
+        return eventListener;
+    }
+
+    boolean isDiscovery() {
+        return subsystemNqn.equals(Nqn.DISCOVERY);
+    }
+
+    TcpOptions tcpOptions() {
+        return new TcpOptions(remote, headerDigest, dataDigest, connectTimeoutMs);
+    }
+}

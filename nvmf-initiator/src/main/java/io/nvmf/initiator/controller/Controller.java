@@ -1,0 +1,300 @@
+package io.nvmf.initiator.controller;
+
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.StatusNames.Kind;
+import io.nvmf.codec.fabrics.ControllerConfiguration;
+import io.nvmf.codec.fabrics.ControllerStatus;
+import io.nvmf.codec.fabrics.Property;
+import io.nvmf.codec.feature.FeaturesCommand;
+import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyNamespace;
+import io.nvmf.codec.identify.NamespaceDescriptors;
+import io.nvmf.codec.identify.NamespaceList;
+import io.nvmf.codec.log.GetLogPageCommand;
+import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.initiator.queue.QueueSet;
+import io.nvmf.initiator.transport.ConnectionException;
+import io.nvmf.initiator.transport.DataDirection;
+import io.nvmf.transport.EventLoops;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connected controller: one association with its admin queue and I/O queues. Any thread may call any method. Methods
+ * whose names end in {@code Async} do not block; their futures complete on an event loop. The others wait, in bounded
+ * time, and must not be called on an event loop. Failures are {@link io.nvmf.initiator.transport.NvmfException}s, most of
+ * them {@link io.nvmf.initiator.queue.NvmeStatusException}.
+ *
+ * <p>When a connection is lost or a command is late, the whole association ends and every request fails; nothing connects
+ * again by itself. {@link #ended} tells.
+ */
+public final class Controller implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+    private static final int MAX_NAMESPACE_LISTS = 64;
+
+    private final EventLoops loops;
+    private final ConnectOptions options;
+    private final Association association;
+    private final AdminCommands admin;
+    private final ControllerFacts facts;
+    private final QueueSet queues;
+
+    Controller(
+            EventLoops loops,
+            ConnectOptions options,
+            Association association,
+            AdminCommands admin,
+            ControllerFacts facts,
+            QueueSet queues) {
+        this.loops = loops;
+        this.options = options;
+        this.association = association;
+        this.admin = admin;
+        this.facts = facts;
+        this.queues = queues;
+    }
+
+    // ---- What is known since connecting
+
+    public String subsystemNqn() {
+        return options.subsystemNqn();
+    }
+
+    /** CNTLID. */
+    public int controllerId() {
+        return facts.controllerId();
+    }
+
+    /** CAP, see {@link io.nvmf.codec.fabrics.Capabilities}. */
+    public long capabilities() {
+        return facts.capabilities();
+    }
+
+    /** VS: major version in bits 31:16, minor in 15:8, tertiary in 7:0. */
+    public long version() {
+        return facts.version();
+    }
+
+    /** What Identify said when the controller was connected. */
+    public IdentifyController identify() {
+        return facts.identify();
+    }
+
+    public int ioQueueCount() {
+        return queues.size();
+    }
+
+    /** The most data of one command, in bytes; larger reads and writes are split. */
+    public long maxTransferBytes() {
+        return facts.limits().transferBytes();
+    }
+
+    /** Whether commands can still be sent. */
+    public boolean isLive() {
+        return association.state() == Association.State.LIVE;
+    }
+
+    /** Completes with the reason when the association is over, by whatever end. */
+    public CompletableFuture<ConnectionException> ended() {
+        return association.ended().copy();
+    }
+
+    // ---- Namespaces
+
+    /** The ids of the namespaces attached to this controller, ascending. */
+    public List<Long> activeNamespaces() {
+        return await(activeNamespacesAsync());
+    }
+
+    public CompletableFuture<List<Long>> activeNamespacesAsync() {
+        return activeNamespacesAfter(0, new ArrayList<>(), MAX_NAMESPACE_LISTS);
+    }
+
+    private CompletableFuture<List<Long>> activeNamespacesAfter(long after, List<Long> found, int listsLeft) {
+        return admin.identify(Cns.ACTIVE_NAMESPACE_LIST, after, 0).thenCompose(data -> {
+            long last = after;
+            long[] nsids = NamespaceList.decode(data, 0);
+            for (long nsid : nsids) {
+                if (nsid <= last) {
+                    throw new ControllerException(association.name() + " lists namespaces out of order");
+                }
+                found.add(nsid);
+                last = nsid;
+            }
+            boolean more = nsids.length == NamespaceList.MAX_ENTRIES && listsLeft > 1;
+            return more
+                    ? activeNamespacesAfter(last, found, listsLeft - 1)
+                    : CompletableFuture.completedFuture(List.copyOf(found));
+        });
+    }
+
+    /**
+     * A namespace, identified now.
+     *
+     * @throws ControllerException if it is not active or its format is not supported
+     */
+    public Namespace namespace(long nsid) {
+        return await(namespaceAsync(nsid));
+    }
+
+    /** As {@link #namespace}. */
+    public CompletableFuture<Namespace> namespaceAsync(long nsid) {
+        return admin.identify(Cns.NAMESPACE, nsid, 0).thenApply(data -> {
+            try {
+                return new Namespace(
+                        nsid, IdentifyNamespace.decode(data, 0), queues, facts.limits(), options.ioTimeoutMs());
+            } catch (IllegalArgumentException e) {
+                throw new ControllerException(e.getMessage());
+            }
+        });
+    }
+
+    /** UUID, NGUID and EUI64 of a namespace. */
+    public NamespaceDescriptors namespaceDescriptors(long nsid) {
+        return await(namespaceDescriptorsAsync(nsid));
+    }
+
+    public CompletableFuture<NamespaceDescriptors> namespaceDescriptorsAsync(long nsid) {
+        return admin.identify(Cns.NAMESPACE_DESCRIPTORS, nsid, 0)
+                .thenApply(data -> NamespaceDescriptors.decode(data, 0));
+    }
+
+    // ---- Admin commands
+
+    /** Identify Controller, asked now. */
+    public IdentifyController identifyController() {
+        return await(identifyControllerAsync());
+    }
+
+    public CompletableFuture<IdentifyController> identifyControllerAsync() {
+        return admin.identify(Cns.CONTROLLER, 0, 0).thenApply(data -> IdentifyController.decode(data, 0));
+    }
+
+    /**
+     * Part of a log page, as a little-endian buffer of its own.
+     *
+     * @param logPageId see {@link io.nvmf.codec.log.LogPageId}
+     * @param nsid {@link Sqe#NSID_ALL} for a log of the controller
+     * @param offsetBytes where to start, a multiple of 4; needs support by the controller (LPA bit 2) unless 0
+     * @param lengthBytes a multiple of 4, at most {@link #maxTransferBytes}
+     */
+    public ByteBuffer getLogPage(int logPageId, long nsid, long offsetBytes, int lengthBytes) {
+        return await(getLogPageAsync(logPageId, nsid, offsetBytes, lengthBytes));
+    }
+
+    public CompletableFuture<ByteBuffer> getLogPageAsync(int logPageId, long nsid, long offsetBytes, int lengthBytes) {
+        if (lengthBytes > maxTransferBytes()) {
+            throw new IllegalArgumentException(
+                    lengthBytes + " bytes of a log page are more than the " + maxTransferBytes() + " of one command");
+        }
+        ByteBuffer data = AdminCommands.direct(lengthBytes);
+        return admin.execute(
+                        String.format("Get Log Page (LID %02Xh)", logPageId),
+                        Kind.ADMIN,
+                        sqe -> GetLogPageCommand.encode(sqe, logPageId, lengthBytes, offsetBytes)
+                                .nsid(nsid),
+                        DataDirection.CONTROLLER_TO_HOST,
+                        data)
+                .thenApply(result -> data);
+    }
+
+    /** The current value of a feature that is a number, see {@link io.nvmf.codec.feature.FeatureId}. */
+    public long getFeature(int featureId) {
+        return await(getFeatureAsync(featureId, FeaturesCommand.SELECT_CURRENT, 0));
+    }
+
+    /** A feature that is a number; {@code select} as {@link FeaturesCommand} has it. */
+    public CompletableFuture<Long> getFeatureAsync(int featureId, int select, long nsid) {
+        return admin.getFeature(featureId, select, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
+    }
+
+    /** Sets a feature that is a number; returns DW0. */
+    public long setFeature(int featureId, long value) {
+        return await(setFeatureAsync(featureId, value, 0));
+    }
+
+    public CompletableFuture<Long> setFeatureAsync(int featureId, long value, long nsid) {
+        return admin.setFeature(featureId, value, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
+    }
+
+    /**
+     * Sends any admin command.
+     *
+     * @param fill writes the entry, see {@link Sqe#clear}; CID and SGL1 are set here. The direction of the data is the
+     *     one its opcode tells
+     * @param data a direct buffer, lent until the command is done: its bytes between position and limit; null for none
+     * @return DW0 in the low and DW1 in the high half
+     */
+    public CompletableFuture<Long> adminPassthrough(Consumer<Sqe> fill, ByteBuffer data) {
+        Sqe sqe = Sqe.allocate();
+        fill.accept(sqe);
+        DataDirection direction = data == null ? DataDirection.NONE : AdminCommands.directionOf(sqe);
+        return admin.execute(
+                String.format("Admin command %02Xh", sqe.opcode()),
+                Kind.ADMIN,
+                target -> target.buffer().put(target.offset(), sqe.buffer(), sqe.offset(), Sqe.BYTES),
+                direction,
+                data);
+    }
+
+    // ---- Disconnecting
+
+    /** Disconnects as {@link #disconnectAsync} does and waits for it. */
+    @Override
+    public void close() {
+        await(disconnectAsync());
+    }
+
+    /**
+     * Shuts the controller down (CC.SHN, NVMe Base 2.0 s3.6.1) and closes all connections. Requests that are not done fail
+     * with Aborted By Host. May be called again.
+     *
+     * @return completes, never with a failure, when everything is closed; in bounded time
+     */
+    public CompletableFuture<Void> disconnectAsync() {
+        if (association.state() != Association.State.CLOSED) {
+            association.loop().execute(() -> {
+                if (association.beginClosing()) {
+                    shutDown();
+                }
+            });
+        }
+        return association.ended().thenAccept(reason -> {});
+    }
+
+    private void shutDown() {
+        ConnectionException reason = new ConnectionException(association.name() + " was disconnected by this host");
+        association
+                .endIoQueues(Status.ABORTED_BY_HOST, reason)
+                .thenCompose(nothing -> admin.propertySet(
+                        Property.CC, facts.configuration() | ControllerConfiguration.NORMAL_SHUTDOWN_BITS))
+                .thenCompose(nothing -> admin.propertyPoll(
+                        Property.CSTS,
+                        ControllerStatus::isShutdownComplete,
+                        options.shutdownTimeoutMs(),
+                        association.name() + " did not shut down"))
+                .orTimeout(options.shutdownTimeoutMs(), java.util.concurrent.TimeUnit.MILLISECONDS)
+                .whenComplete((csts, failure) -> {
+                    if (failure != null) {
+                        LOG.warn("{}: closed without a clean shutdown: {}", association.name(), Futures.cause(failure));
+                    }
+                    association.loop().execute(() -> association.end(Status.ABORTED_BY_HOST, reason));
+                });
+    }
+
+    private <T> T await(CompletableFuture<T> future) {
+        return Futures.await(loops, future);
+    }
+
+    @Override
+    public String toString() {
+        return subsystemNqn() + " at " + association.name() + ", controller " + controllerId();
+    }
+}

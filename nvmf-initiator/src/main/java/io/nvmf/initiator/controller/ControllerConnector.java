@@ -1,0 +1,309 @@
+package io.nvmf.initiator.controller;
+
+import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.fabrics.Capabilities;
+import io.nvmf.codec.fabrics.ConnectData;
+import io.nvmf.codec.fabrics.ControllerConfiguration;
+import io.nvmf.codec.fabrics.ControllerStatus;
+import io.nvmf.codec.fabrics.Property;
+import io.nvmf.codec.feature.FeatureId;
+import io.nvmf.codec.feature.NumberOfQueues;
+import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.Csi;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.codec.identify.NvmCommandSetController;
+import io.nvmf.codec.nvm.DatasetManagementCommand;
+import io.nvmf.initiator.namespace.NamespaceLimits;
+import io.nvmf.initiator.queue.HostQueue;
+import io.nvmf.initiator.queue.QueueSet;
+import io.nvmf.initiator.transport.ConnectionException;
+import io.nvmf.initiator.transport.TcpQueueConnection;
+import io.nvmf.transport.EventLoops;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes an association, step by step: admin queue, enabling, Identify, number of queues, I/O queues, then keep alive and
+ * asynchronous events. One object a connect; all steps run on the event loop of the admin queue.
+ */
+public final class ControllerConnector {
+    private static final Logger LOG = LoggerFactory.getLogger(ControllerConnector.class);
+
+    private static final int NVME_2_0 = 0x0002_0000;
+    private static final int MIN_READY_TIMEOUT_MS = 500;
+    private static final int CRTO_UNIT_MS = 500;
+    private static final int MIN_CAPSULE_UNITS = 4;
+    private static final int SGLS_SUPPORT_MASK = 0x3;
+
+    private final EventLoops loops;
+    private final ConnectOptions options;
+    private final Association association;
+    private final QueueConnector queueConnector;
+
+    private HostQueue adminQueue;
+    private AdminCommands admin;
+    private int controllerId;
+    private long capabilities;
+    private long configuration;
+    private long version;
+    private IdentifyController identify;
+    private KeepAlive keepAlive;
+
+    private ControllerConnector(EventLoops loops, HostIdentity host, ConnectOptions options) {
+        this.loops = loops;
+        this.options = options;
+        IoEventLoop loop = loops.next();
+        association = new Association(options.tcpOptions().peer(), loop);
+        queueConnector = new QueueConnector(loops, host, options, association);
+    }
+
+    /**
+     * Connects; the future completes on an event loop. It fails with an {@link
+     * io.nvmf.initiator.transport.NvmfException}: {@link ConnectionException}, {@link ConnectRejectedException}, {@link
+     * ControllerException} or the status of a command; nothing stays open then.
+     */
+    public static CompletableFuture<Controller> connect(EventLoops loops, HostIdentity host, ConnectOptions options) {
+        ControllerConnector connector = new ControllerConnector(loops, host, options.copy());
+        CompletableFuture<Controller> done = new CompletableFuture<>();
+        connector.association.loop().execute(() -> connector.run(done));
+        return done;
+    }
+
+    private void run(CompletableFuture<Controller> done) {
+        connectAdminQueue()
+                .thenCompose(nothing -> enable())
+                .thenCompose(nothing -> identify())
+                .thenCompose(nothing -> readLimits())
+                .thenCompose(limits -> connectIoQueues().thenApply(queues -> goLive(queues, limits)))
+                .whenComplete((controller, failure) -> {
+                    if (failure == null) {
+                        done.complete(controller);
+                    } else {
+                        fail(done, Futures.cause(failure));
+                    }
+                });
+    }
+
+    private CompletableFuture<Void> connectAdminQueue() {
+        adminQueue = queueConnector.create(
+                QueueConnector.ADMIN_QUEUE_ID, QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED, association.loop());
+        admin = new AdminCommands(adminQueue, options.adminTimeoutMs());
+        return queueConnector
+                .connect(
+                        adminQueue,
+                        QueueConnector.ADMIN_QUEUE_ID,
+                        QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED,
+                        ConnectData.CONTROLLER_ID_DYNAMIC,
+                        TcpQueueConnection.ADMIN_IN_CAPSULE_DATA_BYTES)
+                .thenAccept(id -> controllerId = id);
+    }
+
+    // ---- Enabling (NVMe Base 2.0 s3.5.1)
+
+    private CompletableFuture<Void> enable() {
+        return admin.propertyGet(Property.CAP)
+                .thenCompose(cap -> {
+                    capabilities = cap;
+                    configuration = ControllerConfiguration.ENTRY_SIZES | commandSetAndPageSize(cap);
+                    return admin.propertySet(Property.CC, configuration);
+                })
+                .thenCompose(nothing -> readyTimeoutMs())
+                .thenCompose(timeoutMs -> {
+                    configuration |= ControllerConfiguration.ENABLE;
+                    return admin.propertySet(Property.CC, configuration).thenCompose(done -> waitUntilReady(timeoutMs));
+                })
+                .thenCompose(nothing -> admin.propertyGet(Property.VS))
+                .thenAccept(vs -> version = vs);
+    }
+
+    private static long commandSetAndPageSize(long cap) {
+        long commandSet = Capabilities.has(cap, Capabilities.NVM_COMMAND_SET)
+                ? ControllerConfiguration.COMMAND_SET_NVM
+                : Capabilities.has(cap, Capabilities.IO_COMMAND_SETS)
+                        ? ControllerConfiguration.COMMAND_SET_ALL
+                        : ControllerConfiguration.COMMAND_SET_ADMIN_ONLY;
+        long pageSize = Long.numberOfTrailingZeros(Capabilities.minimumPageBytes(cap)) - 12;
+        return commandSet << 4 | pageSize << 7;
+    }
+
+    /** CAP.TO or, where the controller has it and it is longer, CRTO.CRWMT. */
+    private CompletableFuture<Integer> readyTimeoutMs() {
+        int timeoutMs = Math.max(MIN_READY_TIMEOUT_MS, Capabilities.readyTimeoutMs(capabilities));
+        if (!Capabilities.has(capabilities, Capabilities.CONTROLLER_READY_WITH_MEDIA)) {
+            return CompletableFuture.completedFuture(timeoutMs);
+        }
+        return admin.propertyGet(Property.CRTO)
+                .thenApply(crto -> Math.max(timeoutMs, (int) (crto & 0xFFFF) * CRTO_UNIT_MS));
+    }
+
+    private CompletableFuture<Void> waitUntilReady(int timeoutMs) {
+        return admin.propertyPoll(
+                        Property.CSTS,
+                        csts -> ControllerStatus.isReady(csts) || ControllerStatus.isFatal(csts),
+                        timeoutMs,
+                        association.name() + " did not become ready")
+                .thenAccept(csts -> require(
+                        !ControllerStatus.isFatal(csts), "reports a fatal error (CSTS.CFS) instead of becoming ready"));
+    }
+
+    // ---- Identify
+
+    private CompletableFuture<Void> identify() {
+        return admin.identify(Cns.CONTROLLER, 0, 0).thenAccept(data -> {
+            identify = IdentifyController.decode(data, 0);
+            checkIdentify();
+            startKeepAlive();
+        });
+    }
+
+    private void checkIdentify() {
+        require(
+                identify.get(Field.CNTLID) == controllerId,
+                "identifies itself as controller " + identify.get(Field.CNTLID) + " but was connected as "
+                        + controllerId);
+        if (isIoController()) {
+            require(identify.get(Field.IOCCSZ) >= MIN_CAPSULE_UNITS, "has command capsules of less than 64 bytes");
+            require(identify.get(Field.IORCSZ) >= 1, "has response capsules of less than 16 bytes");
+            require(identify.get(Field.ICDOFF) == 0, "wants in-capsule data at an offset, which NVMe/TCP forbids");
+            require((identify.get(Field.SGLS) & SGLS_SUPPORT_MASK) != 0, "does not support SGLs");
+        }
+    }
+
+    private boolean isIoController() {
+        return !options.isDiscovery() && identify.get(Field.CNTRLTYPE) != IdentifyController.TYPE_DISCOVERY;
+    }
+
+    private void require(boolean condition, String otherwise) {
+        if (!condition) {
+            throw new ControllerException(association.name() + " " + otherwise);
+        }
+    }
+
+    private void startKeepAlive() {
+        int timeoutMs = options.keepAliveTimeoutMs();
+        if (timeoutMs > 0 && identify.get(Field.KAS) == 0) {
+            LOG.warn(
+                    "{} does not support keep alive; a dead connection will be noticed by its use only",
+                    association.name());
+        } else if (timeoutMs > 0) {
+            keepAlive = new KeepAlive(adminQueue, timeoutMs, association::lost);
+            keepAlive.start();
+        }
+    }
+
+    private CompletableFuture<NamespaceLimits> readLimits() {
+        if (!isIoController() || version < NVME_2_0) {
+            return CompletableFuture.completedFuture(limits(NvmCommandSetController.allocate()));
+        }
+        return admin.identify(Cns.COMMAND_SET_CONTROLLER, 0, Csi.NVM)
+                .thenApply(data -> NvmCommandSetController.decode(data, 0))
+                .exceptionally(failure -> {
+                    LOG.debug("{} does not tell the limits of its command set", association.name(), failure);
+                    return NvmCommandSetController.allocate();
+                })
+                .thenApply(this::limits);
+    }
+
+    private NamespaceLimits limits(NvmCommandSetController nvm) {
+        long pageBytes = Capabilities.minimumPageBytes(capabilities);
+        long mdtsBytes = identify.maxDataTransferBytes(Long.numberOfTrailingZeros(pageBytes) - 12);
+        long transferBytes =
+                mdtsBytes == 0 ? options.maxTransferBytes() : Math.min(mdtsBytes, options.maxTransferBytes());
+        int wzsl = (int) nvm.get(NvmCommandSetController.Field.WZSL);
+        long ranges = nvm.get(NvmCommandSetController.Field.DMRL);
+        return new NamespaceLimits(
+                transferBytes,
+                wzsl == 0 || wzsl > 40 ? 0 : pageBytes << wzsl,
+                ranges == 0 ? DatasetManagementCommand.MAX_RANGES : (int) ranges,
+                nvm.get(NvmCommandSetController.Field.DMRSL),
+                nvm.get(NvmCommandSetController.Field.DMSL));
+    }
+
+    // ---- I/O queues
+
+    private CompletableFuture<List<HostQueue>> connectIoQueues() {
+        if (options.ioQueues() == 0 || !isIoController()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return admin.setFeature(FeatureId.NUMBER_OF_QUEUES, NumberOfQueues.encode(options.ioQueues()), 0)
+                .thenCompose(allocated -> {
+                    int granted = Math.min(
+                            NumberOfQueues.submissionQueues(allocated), NumberOfQueues.completionQueues(allocated));
+                    int count = Math.min(granted, options.ioQueues());
+                    if (count < options.ioQueues()) {
+                        LOG.info("{} grants {} of {} I/O queues", association.name(), count, options.ioQueues());
+                    }
+                    return connectIoQueues(count);
+                });
+    }
+
+    private CompletableFuture<List<HostQueue>> connectIoQueues(int count) {
+        int sqSize = ioSqSizeZeroBased();
+        int inCapsuleBytes = (int) Math.min(identify.inCapsuleDataBytes(), options.maxTransferBytes());
+        List<HostQueue> queues = new ArrayList<>(count);
+        CompletableFuture<?>[] connected = new CompletableFuture<?>[count];
+        for (int i = 0; i < count; i++) {
+            HostQueue queue = queueConnector.create(i + 1, sqSize, loops.next());
+            queues.add(queue);
+            connected[i] = queueConnector.connect(queue, i + 1, sqSize, controllerId, inCapsuleBytes);
+        }
+        return CompletableFuture.allOf(connected).thenApplyAsync(nothing -> queues, association.loop());
+    }
+
+    private int ioSqSizeZeroBased() {
+        int sqSize = Math.min(options.queueDepth() - 1, Capabilities.maxQueueEntriesZeroBased(capabilities));
+        long maxCommands = identify.get(Field.MAXCMD);
+        if (maxCommands > 0) {
+            sqSize = (int) Math.min(sqSize, Math.max(1, maxCommands - 1));
+        }
+        require(sqSize >= 1, "has queues of a single entry (CAP.MQES 0)");
+        return sqSize;
+    }
+
+    // ---- The end of it
+
+    private Controller goLive(List<HostQueue> queues, NamespaceLimits limits) {
+        require(association.state() == Association.State.CONNECTING, "was lost while it was being connected");
+        association.onLive(keepAlive == null ? () -> {} : keepAlive::stop);
+        requestEvents();
+        LOG.info(
+                "{}: connected to {} as controller {}, {} I/O queues",
+                association.name(),
+                options.subsystemNqn(),
+                controllerId,
+                queues.size());
+        ControllerFacts facts =
+                new ControllerFacts(controllerId, capabilities, version, configuration, identify, limits);
+        return new Controller(
+                loops, options, association, admin, facts, new QueueSet(queues, options.queueSelection()));
+    }
+
+    private void requestEvents() {
+        AsyncEvents events = new AsyncEvents(adminQueue, options.eventListener());
+        long notices = identify.get(Field.OAES) & AsyncEvents.NOTICES;
+        if (notices == 0) {
+            events.request();
+            return;
+        }
+        admin.setFeature(FeatureId.ASYNC_EVENT_CONFIG, notices, 0).whenComplete((result, failure) -> {
+            if (failure != null) {
+                LOG.warn("{}: {}", association.name(), Futures.cause(failure).getMessage());
+            }
+            events.request();
+        });
+    }
+
+    private void fail(CompletableFuture<Controller> done, Throwable failure) {
+        if (keepAlive != null) {
+            keepAlive.stop();
+        }
+        ConnectionException reason = new ConnectionException(failure.getMessage(), failure);
+        association.end(Status.ABORTED_BY_HOST, reason);
+        association.ended().thenRun(() -> done.completeExceptionally(failure));
+    }
+}

@@ -1,0 +1,109 @@
+package io.nvmf.initiator.controller;
+
+import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.fabrics.ConnectCommand;
+import io.nvmf.codec.fabrics.ConnectData;
+import io.nvmf.codec.fabrics.ConnectResponse;
+import io.nvmf.initiator.queue.HostQueue;
+import io.nvmf.initiator.queue.QueueOptions;
+import io.nvmf.initiator.queue.Request;
+import io.nvmf.initiator.transport.ConnectionException;
+import io.nvmf.initiator.transport.DataDirection;
+import io.nvmf.initiator.transport.TcpQueueConnection;
+import io.nvmf.transport.EventLoops;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+/** Opens queues: the connection, then the Connect command (NVMe-oF 1.1 s3.3) over it. */
+final class QueueConnector {
+    static final int ADMIN_QUEUE_ID = 0;
+    /** SQSIZE of the admin queue; every controller takes 32 entries. */
+    static final int ADMIN_SQ_SIZE_ZERO_BASED = 31;
+
+    /** Slots of the admin queue for Keep Alive and Asynchronous Event Request. */
+    private static final int ADMIN_RESERVED_SLOTS = 2;
+
+    private static final long MAX_TICK_MS = 1000;
+    private static final long MIN_TICK_MS = 10;
+
+    private final EventLoops loops;
+    private final HostIdentity host;
+    private final ConnectOptions options;
+    private final Association association;
+
+    QueueConnector(EventLoops loops, HostIdentity host, ConnectOptions options, Association association) {
+        this.loops = loops;
+        this.host = host;
+        this.options = options;
+        this.association = association;
+    }
+
+    /** A queue of the association, without a connection. Called on the association's loop. */
+    HostQueue create(int queueId, int sqSizeZeroBased, IoEventLoop loop) {
+        boolean isAdmin = queueId == ADMIN_QUEUE_ID;
+        int timeoutMs = isAdmin ? options.adminTimeoutMs() : options.ioTimeoutMs();
+        if (isAdmin && options.keepAliveTimeoutMs() > 0) {
+            timeoutMs = Math.min(timeoutMs, options.keepAliveTimeoutMs());
+        }
+        QueueOptions queueOptions = new QueueOptions(
+                isAdmin ? association.name() : association.name() + " queue " + queueId,
+                sqSizeZeroBased,
+                isAdmin ? ADMIN_RESERVED_SLOTS : 0,
+                options.waitingRequests(),
+                timeoutMs == 0 ? MAX_TICK_MS : Math.max(MIN_TICK_MS, Math.min(timeoutMs / 4, MAX_TICK_MS)));
+        HostQueue queue = new HostQueue(queueOptions, loop, System::nanoTime, association::lost);
+        association.add(queue);
+        return queue;
+    }
+
+    /**
+     * Connects a queue.
+     *
+     * @param controllerId CNTLID to ask for
+     * @param inCapsuleDataBytes what a command capsule of this queue may carry
+     * @return CNTLID of the answer; completes on the queue's loop
+     */
+    CompletableFuture<Integer> connect(
+            HostQueue queue, int queueId, int sqSizeZeroBased, int controllerId, int inCapsuleDataBytes) {
+        return TcpQueueConnection.open(loops, queue.loop(), queue.name(), options.tcpOptions(), queue)
+                .thenCompose(connection -> {
+                    connection.inCapsuleDataBytes(inCapsuleDataBytes);
+                    queue.attach(connection);
+                    return sendConnect(queue, queueId, sqSizeZeroBased, controllerId);
+                });
+    }
+
+    private CompletableFuture<Integer> sendConnect(
+            HostQueue queue, int queueId, int sqSizeZeroBased, int controllerId) {
+        ByteBuffer data = AdminCommands.direct(ConnectData.BYTES);
+        new ConnectData(host.hostId(), controllerId, options.subsystemNqn(), host.hostNqn()).encode(data, 0);
+        Request request = Request.standalone();
+        ConnectCommand.encode(
+                request.sqe(),
+                queueId,
+                sqSizeZeroBased,
+                options.sqFlowControl() ? 0 : ConnectCommand.DISABLE_SQ_FLOW_CONTROL,
+                queueId == ADMIN_QUEUE_ID ? options.keepAliveTimeoutMs() : 0);
+        request.direction(DataDirection.HOST_TO_CONTROLLER)
+                .timeoutMs(options.adminTimeoutMs())
+                .data()
+                .add(data);
+        CompletableFuture<Integer> done = new CompletableFuture<>();
+        queue.submit(request.urgent().callback((status, result) -> onConnected(queue, done, status, result)));
+        return done;
+    }
+
+    private static void onConnected(HostQueue queue, CompletableFuture<Integer> done, int status, long result) {
+        if (Status.sct(status) == Status.TYPE_PATH) {
+            done.completeExceptionally(new ConnectionException(queue.lossMessage()));
+        } else if (!Status.isSuccess(status)) {
+            done.completeExceptionally(new ConnectRejectedException(queue.name(), status, result));
+        } else if (ConnectResponse.authenticationRequired(result) != 0) {
+            done.completeExceptionally(
+                    new ControllerException(queue.name() + " wants the host to authenticate, which this host cannot"));
+        } else {
+            done.complete(ConnectResponse.controllerId(result));
+        }
+    }
+}

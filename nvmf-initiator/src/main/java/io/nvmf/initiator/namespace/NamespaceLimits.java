@@ -1,0 +1,13 @@
+package io.nvmf.initiator.namespace;
+
+/**
+ * How large one command may be.
+ *
+ * @param transferBytes data of a read or write
+ * @param writeZeroesBytes blocks of a Write Zeroes, in bytes; 0 = no limit but its own field
+ * @param ranges of a Dataset Management command, 1 to 256
+ * @param rangeBlocks blocks of one range; 0 = no limit
+ * @param totalRangeBlocks blocks of all ranges; 0 = no limit, unsigned
+ */
+public record NamespaceLimits(
+        long transferBytes, long writeZeroesBytes, int ranges, long rangeBlocks, long totalRangeBlocks) {}

@@ -1,0 +1,388 @@
+package io.nvmf.initiator.queue;
+
+import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.StatusNames;
+import io.nvmf.initiator.transport.Command;
+import io.nvmf.initiator.transport.ConnectionException;
+import io.nvmf.initiator.transport.QueueConnection;
+import io.nvmf.initiator.transport.QueueConnectionListener;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A submission and completion queue pair. Requests come from any thread through {@link #acquire} and {@link #submit};
+ * everything else happens on the event loop that owns the queue and its connection. Slots, requests and command
+ * identifiers are made once; the path of a request allocates nothing and takes no lock.
+ */
+public final class HostQueue implements QueueConnectionListener {
+    private static final Logger LOG = LoggerFactory.getLogger(HostQueue.class);
+
+    private enum State {
+        /** No connection yet: requests wait. */
+        OPENING,
+        LIVE,
+        /** The connection is gone: requests fail. */
+        LOST
+    }
+
+    private final QueueOptions options;
+    private final IoEventLoop loop;
+    private final LongSupplier nanoTime;
+    private final Consumer<ConnectionException> lossListener;
+    private final RequestPool pool;
+    private final Handover handover = new Handover();
+    private final Runnable drainTask = this::drain;
+
+    private final RequestFifo urgent = new RequestFifo();
+    private final RequestFifo waiting = new RequestFifo();
+    private final Command[] commands;
+    private final Request[] requests;
+    /** When each slot's command is late, in {@link #nanoTime}; meaningful if {@link #timed}. */
+    private final long[] deadlines;
+
+    private final boolean[] timed;
+    private final int[] freeSlots;
+    private int freeCount;
+
+    private State state = State.OPENING;
+    private int lossStatus = Status.HOST_PATHING_ERROR;
+    private volatile ConnectionException lossReason;
+    private QueueConnection connection;
+    private ScheduledFuture<?> ticker;
+
+    /**
+     * @param loop owns the queue
+     * @param nanoTime the clock, as {@link System#nanoTime}
+     * @param lossListener told once, on the loop, when an attached connection is gone and requests have failed
+     */
+    public HostQueue(
+            QueueOptions options, IoEventLoop loop, LongSupplier nanoTime, Consumer<ConnectionException> lossListener) {
+        this.options = options;
+        this.loop = loop;
+        this.nanoTime = nanoTime;
+        this.lossListener = lossListener;
+        int slots = options.slots();
+        pool = new RequestPool(slots + options.waitingRequests());
+        commands = new Command[slots];
+        requests = new Request[slots];
+        deadlines = new long[slots];
+        timed = new boolean[slots];
+        freeSlots = new int[slots];
+        for (int i = 0; i < slots; i++) {
+            commands[i] = new Command(i);
+            freeSlots[i] = slots - 1 - i;
+        }
+        freeCount = slots;
+    }
+
+    /** For messages. */
+    public String name() {
+        return options.name();
+    }
+
+    public IoEventLoop loop() {
+        return loop;
+    }
+
+    // ---- Any thread
+
+    /** A blank request, or null when as many are in use as the queue holds. */
+    public Request acquire() {
+        return pool.acquire();
+    }
+
+    /**
+     * A blank request.
+     *
+     * @throws QueueFullException when as many are in use as the queue holds
+     */
+    public Request acquireOrThrow() {
+        Request request = pool.acquire();
+        if (request == null) {
+            throw new QueueFullException(options.name(), pool.size());
+        }
+        return request;
+    }
+
+    /** Gives back a request that was not submitted after all. */
+    public void release(Request request) {
+        if (request.poolIndex >= 0) {
+            pool.release(request);
+        } else {
+            request.reset();
+        }
+    }
+
+    /**
+     * Takes the request over. Its callback is called exactly once, never inside this method, unless the event loop has
+     * ended.
+     */
+    public void submit(Request request) {
+        if (loop.inEventLoop() && state == State.LIVE) {
+            accept(request);
+            pump();
+        } else if (handover.put(request)) {
+            wake();
+        }
+    }
+
+    /**
+     * Sends one request and answers with its result. For what is not the data path: it allocates.
+     *
+     * @param what the subject of an error message: {@code Identify}
+     * @param fill fills the request in, but for its callback
+     * @return DW0 in the low and DW1 in the high half; completes on the event loop. Fails with {@link
+     *     NvmeStatusException}, {@link QueueFullException}, or what {@code fill} throws
+     */
+    public CompletableFuture<Long> execute(String what, StatusNames.Kind kind, Consumer<Request> fill) {
+        CompletableFuture<Long> done = new CompletableFuture<>();
+        Request request = null;
+        try {
+            request = acquireOrThrow();
+            fill.accept(request);
+        } catch (RuntimeException e) {
+            if (request != null) {
+                release(request);
+            }
+            return CompletableFuture.failedFuture(e);
+        }
+        submit(request.callback((status, result) -> {
+            if (Status.isSuccess(status)) {
+                done.complete(result);
+            } else {
+                done.completeExceptionally(new NvmeStatusException(what, status, kind, causeOf(status)));
+            }
+        }));
+        return done;
+    }
+
+    /** One sentence that says why the connection is gone. Any thread, once a request has failed for it. */
+    public String lossMessage() {
+        ConnectionException reason = lossReason;
+        return reason != null ? reason.getMessage() : options.name() + " is closed";
+    }
+
+    /** Why the connection is gone, if a status says that it is; else null. */
+    private ConnectionException causeOf(int status) {
+        return Status.sct(status) == Status.TYPE_PATH ? lossReason : null;
+    }
+
+    private void wake() {
+        try {
+            loop.execute(drainTask);
+        } catch (RejectedExecutionException e) {
+            for (Request request = handover.takeAll(); request != null; ) {
+                Request next = request.next;
+                request.fail(Status.ABORTED_BY_HOST);
+                complete(request);
+                request = next;
+            }
+        }
+    }
+
+    // ---- Event loop
+
+    /** Begins to send over an initialized connection. */
+    public void attach(QueueConnection connection) {
+        assert loop.inEventLoop();
+        if (state == State.LOST) {
+            connection.close(lossReason);
+            return;
+        }
+        this.connection = connection;
+        state = State.LIVE;
+        ticker = loop.scheduleAtFixedRate(this::tick, options.tickMs(), options.tickMs(), TimeUnit.MILLISECONDS);
+        pump();
+    }
+
+    /**
+     * Ends the queue: what is not done fails. The loss listener hears nothing.
+     *
+     * @param status what requests fail with from now on
+     */
+    public void close(int status, ConnectionException reason) {
+        assert loop.inEventLoop();
+        if (state != State.LOST) {
+            lossStatus = status;
+            end(reason);
+        }
+    }
+
+    private void drain() {
+        for (Request request = handover.takeAll(); request != null; ) {
+            Request next = request.next;
+            accept(request);
+            request = next;
+        }
+        if (state == State.LOST) {
+            failWaiting();
+        } else {
+            pump();
+        }
+    }
+
+    private void accept(Request request) {
+        request.begin();
+        (request.isUrgent() ? urgent : waiting).add(request);
+    }
+
+    /** Sends while there are requests and slots. */
+    private void pump() {
+        if (state != State.LIVE) {
+            return;
+        }
+        boolean sent = false;
+        while (freeCount > 0 && urgent.peek() != null) {
+            sendNext(urgent);
+            sent = true;
+        }
+        while (freeCount > options.reservedSlots() && waiting.peek() != null) {
+            sendNext(waiting);
+            sent = true;
+        }
+        if (sent) {
+            connection.flushLater();
+        }
+    }
+
+    /** Sends the next command of the oldest request, which leaves the list with its last command. */
+    private void sendNext(RequestFifo fifo) {
+        Request request = fifo.peek();
+        if (!request.isAllIssued()) {
+            send(request);
+        }
+        if (request.isAllIssued()) {
+            fifo.poll();
+        }
+    }
+
+    private void send(Request request) {
+        int slot = freeSlots[--freeCount];
+        Command command = commands[slot];
+        int lengthBytes = request.nextCommand();
+        requests[slot] = request;
+        request.outstanding++;
+        timed[slot] = request.timeoutMs() > 0;
+        if (timed[slot]) {
+            deadlines[slot] = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
+        }
+        command.start(request.sqe(), request.direction(), lengthBytes);
+        command.data().set(request.cursor);
+        request.cursor.advance(lengthBytes);
+        connection.send(command);
+    }
+
+    @Override
+    public Command command(int commandId) {
+        int slot = Command.slotOf(commandId);
+        if (slot >= commands.length) {
+            return null;
+        }
+        Command command = commands[slot];
+        return command.isOutstanding() && command.commandId() == commandId ? command : null;
+    }
+
+    @Override
+    public void onAnswered(Command command) {
+        int slot = command.slot();
+        Request request = requests[slot];
+        int status = command.status();
+        long result = command.result();
+        requests[slot] = null;
+        timed[slot] = false;
+        command.finish();
+        freeSlots[freeCount++] = slot;
+        request.commandDone(status, result);
+        if (request.isDone()) {
+            dropUnsent(request);
+            complete(request);
+        }
+        pump();
+    }
+
+    /** A request whose first commands failed may still head its list, with commands that will not be sent. */
+    private void dropUnsent(Request request) {
+        if (waiting.peek() == request) {
+            waiting.poll();
+        } else if (urgent.peek() == request) {
+            urgent.poll();
+        }
+    }
+
+    @Override
+    public void onLost(ConnectionException reason) {
+        if (state != State.LOST) {
+            end(reason);
+            lossListener.accept(reason);
+        }
+    }
+
+    private void end(ConnectionException reason) {
+        state = State.LOST;
+        lossReason = reason;
+        if (ticker != null) {
+            ticker.cancel(false);
+        }
+        if (connection != null) {
+            connection.close(reason);
+        }
+        for (Command command : commands) {
+            if (command.isOutstanding()) {
+                command.answer(lossStatus, 0);
+                if (!command.isSending()) {
+                    onAnswered(command);
+                }
+            }
+        }
+        failWaiting();
+    }
+
+    private void failWaiting() {
+        failAll(urgent);
+        failAll(waiting);
+    }
+
+    private void failAll(RequestFifo fifo) {
+        for (Request request = fifo.poll(); request != null; request = fifo.poll()) {
+            request.fail(lossStatus);
+            if (request.isDone()) {
+                complete(request);
+            }
+        }
+    }
+
+    /** Ends the connection when a command is late: nothing is known of the others then either. */
+    private void tick() {
+        long now = nanoTime.getAsLong();
+        for (int slot = 0; slot < commands.length; slot++) {
+            if (timed[slot] && deadlines[slot] - now < 0) {
+                long timeoutMs = requests[slot].timeoutMs();
+                ConnectionException reason = new ConnectionException(String.format(
+                        "%s did not answer a command (opcode %02Xh) within %d ms",
+                        options.name(), requests[slot].sqe().opcode(), timeoutMs));
+                LOG.warn("{}", reason.getMessage());
+                connection.close(reason);
+                return;
+            }
+        }
+    }
+
+    private void complete(Request request) {
+        IoCallback callback = request.callback();
+        int status = request.status();
+        long result = request.result();
+        release(request);
+        try {
+            callback.onComplete(status, result);
+        } catch (RuntimeException e) {
+            LOG.error("{}: a callback failed", options.name(), e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.nvmf.initiator.queue;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The I/O queues of a controller. Immutable; any thread. */
+public final class QueueSet {
+    private static final AtomicInteger NEXT_THREAD_NUMBER = new AtomicInteger();
+    private static final AtomicLong NEXT_SET_NUMBER = new AtomicLong();
+    private static final ThreadLocal<Home> HOME = ThreadLocal.withInitial(Home::new);
+
+    /** A thread's number, and its queue in the set it used last. Keeps neither alive. */
+    private static final class Home {
+        private final int threadNumber = NEXT_THREAD_NUMBER.getAndIncrement() & Integer.MAX_VALUE;
+        private long setNumber = -1;
+        private int index;
+    }
+
+    private final HostQueue[] queues;
+    private final QueueSelection selection;
+    private final long number = NEXT_SET_NUMBER.getAndIncrement();
+    private final AtomicInteger turn = new AtomicInteger();
+
+    public QueueSet(List<HostQueue> queues, QueueSelection selection) {
+        this.queues = queues.toArray(new HostQueue[0]);
+        this.selection = selection;
+    }
+
+    public int size() {
+        return queues.length;
+    }
+
+    /** Queue {@code index}, from 0. */
+    public HostQueue get(int index) {
+        return queues[index];
+    }
+
+    /**
+     * The queue for a request of the calling thread.
+     *
+     * @throws IllegalStateException if the controller has no I/O queues
+     */
+    public HostQueue select() {
+        if (queues.length == 0) {
+            throw new IllegalStateException("This controller was connected without I/O queues");
+        }
+        if (selection == QueueSelection.ROUND_ROBIN) {
+            return queues[(turn.getAndIncrement() & Integer.MAX_VALUE) % queues.length];
+        }
+        Home home = HOME.get();
+        if (home.setNumber != number) {
+            home.setNumber = number;
+            home.index = homeIndex(home.threadNumber);
+        }
+        return queues[home.index];
+    }
+
+    private int homeIndex(int threadNumber) {
+        for (int i = 0; i < queues.length; i++) {
+            if (queues[i].loop().inEventLoop()) {
+                return i;
+            }
+        }
+        return threadNumber % queues.length;
+    }
+}

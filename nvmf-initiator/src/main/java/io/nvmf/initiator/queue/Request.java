@@ -1,0 +1,187 @@
+package io.nvmf.initiator.queue;
+
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.initiator.transport.DataCursor;
+import io.nvmf.initiator.transport.DataDirection;
+import io.nvmf.initiator.transport.ScatterList;
+
+/**
+ * What a caller wants done: one command or, when it is larger than one command may be, a run of commands over consecutive
+ * blocks. Taken from {@link HostQueue#acquire} by any thread, which fills it in and submits it; from then on the queue's
+ * event loop owns it until the callback is called. Reused.
+ */
+public final class Request {
+    private static final long NLB_MASK = 0xFFFF;
+    private static final int START_BLOCK_DWORD = 10;
+    private static final int BLOCK_COUNT_DWORD = 12;
+
+    /** Place in the pool; negative for a request that belongs to no pool. */
+    final int poolIndex;
+    /** Links requests in whichever list this one is. */
+    Request next;
+
+    /** Commands that are out. */
+    int outstanding;
+
+    final DataCursor cursor = new DataCursor();
+
+    private final Sqe sqe = Sqe.allocate();
+    private final ScatterList data = new ScatterList();
+    private DataDirection direction;
+    private long timeoutMs;
+    private IoCallback callback;
+
+    private boolean urgent;
+    private boolean allIssued;
+    private long startBlock;
+    private long blocksLeft;
+    private int maxBlocks;
+    private int blockShift;
+
+    private int status;
+    private long result;
+
+    Request(int poolIndex) {
+        this.poolIndex = poolIndex;
+        reset();
+    }
+
+    /** A request outside every pool: its owner alone decides when it is used again. */
+    public static Request standalone() {
+        return new Request(-1);
+    }
+
+    /** Back to blank: no data, no split, no timeout. */
+    void reset() {
+        direction = DataDirection.NONE;
+        data.clear();
+        cursor.clear();
+        callback = null;
+        timeoutMs = 0;
+        urgent = false;
+        allIssued = false;
+        blocksLeft = 0;
+        outstanding = 0;
+        status = Status.SUCCESS;
+        result = 0;
+    }
+
+    /** The entry to fill in, but for CID and SGL1. */
+    public Sqe sqe() {
+        return sqe;
+    }
+
+    /** The data: what is added here is lent until the callback. */
+    public ScatterList data() {
+        return data;
+    }
+
+    public Request direction(DataDirection direction) {
+        this.direction = direction;
+        return this;
+    }
+
+    DataDirection direction() {
+        return direction;
+    }
+
+    /** How long one command may take before the connection counts as dead; 0 = as long as it likes. */
+    public Request timeoutMs(long timeoutMs) {
+        this.timeoutMs = timeoutMs;
+        return this;
+    }
+
+    long timeoutMs() {
+        return timeoutMs;
+    }
+
+    public Request callback(IoCallback callback) {
+        this.callback = callback;
+        return this;
+    }
+
+    /** It goes before all others and may use the reserved slots. */
+    public Request urgent() {
+        urgent = true;
+        return this;
+    }
+
+    boolean isUrgent() {
+        return urgent;
+    }
+
+    IoCallback callback() {
+        return callback;
+    }
+
+    /**
+     * Makes it a run of commands whose SLBA is CDW10-11 and whose NLB is bits 15:0 of CDW12; the entry needs neither.
+     *
+     * @param blockCount at least 1
+     * @param maxBlocks of one command, 1 to 65536
+     * @param blockShift the block size as a power of two: so much data belongs to each block if there is data at all
+     */
+    public Request blocks(long startBlock, long blockCount, int maxBlocks, int blockShift) {
+        this.startBlock = startBlock;
+        this.blocksLeft = blockCount;
+        this.maxBlocks = maxBlocks;
+        this.blockShift = blockShift;
+        return this;
+    }
+
+    /** Starts from the first byte of the data. */
+    void begin() {
+        cursor.set(data);
+    }
+
+    /** Whether all commands that will be sent have been sent. */
+    boolean isAllIssued() {
+        return allIssued;
+    }
+
+    /** Writes the next command into the entry; returns the length of its data in bytes. */
+    int nextCommand() {
+        if (blocksLeft == 0) {
+            allIssued = true;
+            return (int) data.lengthBytes();
+        }
+        int blocks = (int) Math.min(maxBlocks, blocksLeft);
+        sqe.cdwPair(START_BLOCK_DWORD, startBlock);
+        sqe.cdw(BLOCK_COUNT_DWORD, sqe.cdw(BLOCK_COUNT_DWORD) & ~NLB_MASK | blocks - 1);
+        startBlock += blocks;
+        blocksLeft -= blocks;
+        allIssued = blocksLeft == 0;
+        return direction == DataDirection.NONE ? 0 : blocks << blockShift;
+    }
+
+    /** Records the end of one command. The first failure is the outcome, and nothing more is sent after it. */
+    void commandDone(int status, long result) {
+        outstanding--;
+        if (Status.isSuccess(this.status) && !Status.isSuccess(status)) {
+            this.status = status;
+            allIssued = true;
+        }
+        this.result = result;
+    }
+
+    /** Fails what was not sent. */
+    void fail(int status) {
+        if (Status.isSuccess(this.status)) {
+            this.status = status;
+        }
+        allIssued = true;
+    }
+
+    boolean isDone() {
+        return allIssued && outstanding == 0;
+    }
+
+    int status() {
+        return status;
+    }
+
+    long result() {
+        return result;
+    }
+}

@@ -1,0 +1,296 @@
+package io.nvmf.initiator;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A small NVMe/TCP target on plain blocking sockets, a thread a connection, with one namespace in memory. It does what it
+ * should unless a script takes a command over. Settings are made before the host connects.
+ */
+final class ScriptedTarget implements AutoCloseable {
+    static final String NQN = "nqn.2024-01.com.example:disk1";
+    static final int CONTROLLER_ID = 0x0102;
+
+    /** Takes over what it wants; returns whether it did. Runs on the connection's thread. */
+    @FunctionalInterface
+    interface Script {
+        boolean onCommand(TargetConnection connection, ReceivedPdu command) throws IOException;
+    }
+
+    private final ServerSocket server;
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "scripted-target");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final List<TargetConnection> connections = new CopyOnWriteArrayList<>();
+
+    /** Everything received, in order of arrival. */
+    final List<ReceivedPdu> received = new CopyOnWriteArrayList<>();
+    /** What broke a connection. */
+    final List<String> faults = new CopyOnWriteArrayList<>();
+
+    final byte[] medium = new byte[8 << 20];
+    int blockShift = 9;
+    int cpda;
+    int digests = 3;
+    int maxH2cData = 1 << 17;
+    int ioccsz = 4 + 8192 / 16;
+    int mdts;
+    int maxCommands = 128;
+    int grantedQueues = 64;
+    int keepAliveGranularity = 1;
+    int r2tBytes = Integer.MAX_VALUE;
+    int readPduBytes = 1 << 17;
+    boolean successFlag;
+    int writeBytes = Integer.MAX_VALUE;
+    volatile Script script = (connection, command) -> false;
+
+    private volatile int configuration;
+
+    ScriptedTarget() throws IOException {
+        server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+        threads.execute(this::accept);
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
+    }
+
+    int configuration() {
+        return configuration;
+    }
+
+    /** How many connections are still open. */
+    int openConnections() {
+        return connections.size();
+    }
+
+    /** Closes all connections, not the listener. */
+    void dropConnections() throws IOException {
+        for (TargetConnection connection : connections) {
+            connection.close();
+        }
+    }
+
+    List<ReceivedPdu> commands(int queueId, int opcode) {
+        return received.stream()
+                .filter(pdu ->
+                        pdu.type() == ReceivedPdu.CAPSULE_CMD && pdu.opcode() == opcode && pdu.queueId() == queueId)
+                .toList();
+    }
+
+    List<ReceivedPdu> ofType(int type) {
+        return received.stream().filter(pdu -> pdu.type() == type).toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        server.close();
+        dropConnections();
+        threads.shutdownNow();
+    }
+
+    private void accept() {
+        while (!server.isClosed()) {
+            try {
+                Socket socket = server.accept();
+                TargetConnection connection = new TargetConnection(socket);
+                connections.add(connection);
+                threads.execute(() -> serve(connection));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(TargetConnection connection) {
+        try (connection) {
+            connection.writeBytes = writeBytes;
+            while (true) {
+                ReceivedPdu pdu = connection.early.poll();
+                if (pdu == null) {
+                    pdu = connection.receive();
+                    received.add(pdu);
+                }
+                switch (pdu.type()) {
+                    case ReceivedPdu.IC_REQ -> initialize(connection, pdu);
+                    case ReceivedPdu.CAPSULE_CMD -> {
+                        if (!script.onCommand(connection, pdu)) {
+                            execute(connection, pdu);
+                        }
+                    }
+                    case ReceivedPdu.H2C_TERM_REQ -> {
+                        return;
+                    }
+                    default -> throw new IOException("unexpected PDU " + pdu.type());
+                }
+            }
+        } catch (java.io.EOFException | java.net.SocketException e) {
+            // The host has closed, or the test has.
+        } catch (IOException | RuntimeException e) {
+            faults.add(e.toString());
+        } finally {
+            connections.remove(connection);
+        }
+    }
+
+    private void initialize(TargetConnection connection, ReceivedPdu request) throws IOException {
+        int agreed = request.u8(11) & digests;
+        connection.icResp(cpda, agreed, maxH2cData);
+        connection.headerDigest = (agreed & 1) != 0;
+        connection.dataDigest = (agreed & 2) != 0;
+        connection.hostDataAlignment = 4 * (cpda + 1);
+    }
+
+    void execute(TargetConnection connection, ReceivedPdu command) throws IOException {
+        if (command.opcode() == 0x7F) {
+            fabrics(connection, command);
+        } else if (connection.queueId == 0) {
+            admin(connection, command);
+        } else {
+            io(connection, command);
+        }
+    }
+
+    private void fabrics(TargetConnection connection, ReceivedPdu command) throws IOException {
+        long result = 0;
+        switch (command.fabricsType()) {
+            case 0x01 -> {
+                connection.queueId = command.u16(8 + 42);
+                result = CONTROLLER_ID;
+            }
+            case 0x00 -> configuration = command.i32(8 + 48);
+            case 0x04 -> result = property(command.i32(8 + 44));
+            default -> throw new IOException("unexpected FCTYPE " + command.fabricsType());
+        }
+        connection.response(command.commandId(), 0, result);
+    }
+
+    private long property(int offset) throws IOException {
+        return switch (offset) {
+            case 0x00 -> 1023L | 1 << 16 | 2 << 24 | 1L << 37;
+            case 0x08 -> 0x0002_0000;
+            case 0x14 -> configuration;
+            case 0x1C -> (configuration & 1) | ((configuration >> 14 & 3) != 0 ? 2 << 2 : 0);
+            default -> throw new IOException("unexpected property " + offset);
+        };
+    }
+
+    private void admin(TargetConnection connection, ReceivedPdu command) throws IOException {
+        int cid = command.commandId();
+        switch (command.opcode()) {
+            case 0x06 -> sendAll(connection, cid, identify(command.cdw(10) & 0xFF, command.cdw(1)));
+            case 0x09 ->
+                connection.response(cid, 0, (command.cdw(10) & 0xFF) == 7 ? (grantedQueues - 1) * 0x1_0001L : 0);
+            case 0x0C -> {
+                // An event never comes.
+            }
+            case 0x18 -> connection.response(cid, 0, 0);
+            default -> connection.response(cid, 0x4001, 0);
+        }
+    }
+
+    private byte[] identify(int cns, int nsid) {
+        ByteBuffer data = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+        if (cns == 0x01) {
+            data.put(77, (byte) mdts).putShort(78, (short) CONTROLLER_ID).putInt(80, 0x0002_0000);
+            data.put(111, (byte) 1).putShort(320, (short) keepAliveGranularity);
+            data.putInt(92, 1 << 8).put(512, (byte) 0x66).put(513, (byte) 0x44);
+            data.putShort(514, (short) maxCommands).putInt(516, 1).putInt(536, 1 | 1 << 20 | 1 << 21);
+            data.put(768, NQN.getBytes(StandardCharsets.UTF_8));
+            data.putInt(1792, ioccsz).putInt(1796, 1);
+        } else if (cns == 0x00 && nsid == 1) {
+            long blocks = medium.length >> blockShift;
+            data.putLong(0, blocks).putLong(8, blocks).putLong(16, blocks).put(130, (byte) blockShift);
+        } else if (cns == 0x02 && nsid == 0) {
+            data.putInt(0, 1);
+        }
+        return data.array();
+    }
+
+    private void io(TargetConnection connection, ReceivedPdu command) throws IOException {
+        int cid = command.commandId();
+        int offset = (int) (command.i64(8 + 40) << blockShift);
+        int length = (command.cdw(12) & 0xFFFF) + 1 << blockShift;
+        switch (command.opcode()) {
+            case 0x00, 0x09 -> connection.response(cid, 0, 0);
+            case 0x01 -> {
+                byte[] data = command.data().length > 0 ? command.data() : pull(connection, cid, length);
+                System.arraycopy(data, 0, medium, offset, data.length);
+                connection.response(cid, 0, 0);
+            }
+            case 0x02 -> sendAll(connection, cid, Arrays.copyOfRange(medium, offset, offset + length));
+            case 0x08 -> {
+                Arrays.fill(medium, offset, offset + length, (byte) 0);
+                connection.response(cid, 0, 0);
+            }
+            default -> connection.response(cid, 0x4001, 0);
+        }
+    }
+
+    /** Sends read data and a response, or the SUCCESS flag. */
+    void sendAll(TargetConnection connection, int cid, byte[] data) throws IOException {
+        for (int at = 0; at < data.length; ) {
+            int n = Math.min(readPduBytes, data.length - at);
+            boolean last = at + n == data.length;
+            int flags = last ? TargetConnection.LAST | (successFlag ? TargetConnection.SUCCESS : 0) : 0;
+            connection.readData(cid, at, data, at, n, flags);
+            at += n;
+        }
+        if (!successFlag) {
+            connection.response(cid, 0, 0);
+        }
+    }
+
+    /** Asks for write data by R2T and checks how it comes. Other commands that come meanwhile are kept for later. */
+    byte[] pull(TargetConnection connection, int cid, int length) throws IOException {
+        byte[] data = new byte[length];
+        int tag = 0x5000;
+        for (int at = 0; at < length; ) {
+            int n = Math.min(r2tBytes, length - at);
+            connection.r2t(cid, ++tag, at, n);
+            pullPiece(connection, cid, tag, data, at, n);
+            at += n;
+        }
+        return data;
+    }
+
+    private void pullPiece(TargetConnection connection, int cid, int tag, byte[] data, int from, int length)
+            throws IOException {
+        for (int at = from; at < from + length; ) {
+            ReceivedPdu pdu = connection.receive();
+            received.add(pdu);
+            if (pdu.type() == ReceivedPdu.CAPSULE_CMD) {
+                connection.early.add(pdu);
+                continue;
+            }
+            int n = pdu.data().length;
+            boolean last = at + n == from + length;
+            boolean right = pdu.type() == ReceivedPdu.H2C_DATA
+                    && pdu.u16(8) == cid
+                    && pdu.u16(10) == tag
+                    && pdu.i32(12) == at
+                    && pdu.i32(16) == n
+                    && n > 0
+                    && n <= maxH2cData
+                    && ((pdu.flags() & TargetConnection.LAST) != 0) == last;
+            if (!right) {
+                throw new IOException("wrong H2CData: " + Arrays.toString(pdu.header()));
+            }
+            System.arraycopy(pdu.data(), 0, data, at, n);
+            at += n;
+        }
+    }
+}
