@@ -229,6 +229,10 @@ public final class TargetQueue implements CommandQueue {
         boolean hasBlocks = queueId != 0 && opcode != Opcode.FABRICS;
         long nsid = opcode == Opcode.FABRICS ? 0 : sqe.nsid();
         long startBlock = hasBlocks ? ReadWriteCommand.startBlock(sqe) : 0;
+        if (owner.adminQueue().loop().inEventLoop()) {
+            owner.errorLog().add(queueId, commandId, opcode, status, nsid, startBlock);
+            return;
+        }
         if (errorsUnderWay.incrementAndGet() > ErrorLog.ENTRIES) {
             errorsUnderWay.decrementAndGet();
             return;

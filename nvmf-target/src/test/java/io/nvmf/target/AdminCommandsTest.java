@@ -1,0 +1,389 @@
+package io.nvmf.target;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Cqe;
+import io.nvmf.codec.Opcode;
+import io.nvmf.codec.SglDescriptor;
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.feature.FeatureId;
+import io.nvmf.codec.feature.FeaturesCommand;
+import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.IdentifyCommand;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.codec.identify.IdentifyNamespace;
+import io.nvmf.codec.identify.NamespaceDescriptors;
+import io.nvmf.codec.identify.NamespaceList;
+import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.ChangedNamespaceList;
+import io.nvmf.codec.log.CommandsSupportedAndEffects;
+import io.nvmf.codec.log.DiscoveryLogEntry;
+import io.nvmf.codec.log.DiscoveryLogHeader;
+import io.nvmf.codec.log.ErrorLogEntry;
+import io.nvmf.codec.log.GetLogPageCommand;
+import io.nvmf.codec.log.LogPageId;
+import io.nvmf.codec.log.SmartLog;
+import io.nvmf.codec.log.SupportedLogPages;
+import io.nvmf.codec.nvm.ReadWriteCommand;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class AdminCommandsTest extends TargetTestBase {
+    private static final int DNR = Status.DNR;
+    private static final String DISCOVERY_NQN = "nqn.2014-08.org.nvmexpress.discovery";
+
+    private RawHost host;
+    private int controllerId;
+
+    @BeforeEach
+    void connect() throws IOException {
+        start();
+        host = open();
+        controllerId = host.connectAdmin(NQN, 0);
+        host.enable();
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        host.close();
+    }
+
+    private static ByteBuffer buffer(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static Sqe identifyCommand(int cns, long nsid) {
+        return IdentifyCommand.encode(Sqe.allocate(), cns, nsid, 0, 0);
+    }
+
+    private ByteBuffer identify(int cns, long nsid) throws IOException {
+        return buffer(host.executeRead(identifyCommand(cns, nsid), 4096));
+    }
+
+    private int identifyStatus(int cns, long nsid) throws IOException {
+        Sqe sqe = identifyCommand(cns, nsid);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 4096);
+        return host.execute(sqe).status();
+    }
+
+    private ByteBuffer log(int lid, int bytes, long offset) throws IOException {
+        return buffer(host.executeRead(GetLogPageCommand.encode(Sqe.allocate(), lid, bytes, offset), bytes));
+    }
+
+    private int logStatus(int lid, int bytes, long offset) throws IOException {
+        Sqe sqe = GetLogPageCommand.encode(Sqe.allocate(), lid, bytes, offset);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, bytes);
+        return host.execute(sqe).status();
+    }
+
+    private Cqe getFeature(int featureId) throws IOException {
+        return host.execute(FeaturesCommand.encodeGet(Sqe.allocate(), featureId, 0));
+    }
+
+    private Cqe setFeature(int featureId, long value) throws IOException {
+        return host.execute(FeaturesCommand.encodeSet(Sqe.allocate(), featureId, value));
+    }
+
+    // ---- Identify
+
+    @Test
+    void shouldDescribeTheControllerAsLinuxDemands() throws IOException {
+        IdentifyController data = IdentifyController.decode(identify(Cns.CONTROLLER, 0), 0);
+        assertEquals(controllerId, data.get(Field.CNTLID));
+        assertEquals("SN0001", data.serialNumber());
+        assertEquals(NQN, data.subsystemNqn());
+        assertTrue(data.has(Field.CMIC, 2), "several controllers");
+        assertTrue(data.get(Field.KAS) > 0);
+        assertEquals(8, data.get(Field.MDTS), "1 MiB in pages of 4 KiB");
+        assertEquals(4 + 8192 / 16, data.get(Field.IOCCSZ));
+        assertEquals(1, data.get(Field.IORCSZ));
+        assertEquals(0, data.get(Field.ICDOFF));
+        assertEquals(128, data.get(Field.MAXCMD));
+        assertEquals(0x66, data.get(Field.SQES));
+        assertEquals(0x44, data.get(Field.CQES));
+        assertTrue(data.has(Field.SGLS, 1 | 1 << 20 | 1 << 21));
+        assertEquals(1, data.get(Field.CNTRLTYPE));
+        assertTrue(data.has(Field.CTRATT, 1));
+    }
+
+    @Test
+    void shouldDescribeNamespaces() throws IOException {
+        IdentifyNamespace small = IdentifyNamespace.decode(identify(Cns.NAMESPACE, 1), 0);
+        assertEquals(NAMESPACE_BYTES / 512, small.get(IdentifyNamespace.Field.NSZE));
+        assertEquals(9, small.currentLbaFormat().blockShift());
+        assertEquals(new Nguid(0x1234, 1), small.nguid());
+        IdentifyNamespace large = IdentifyNamespace.decode(identify(Cns.NAMESPACE, 2), 0);
+        assertEquals(NAMESPACE_BYTES / 4096, large.get(IdentifyNamespace.Field.NCAP));
+        assertEquals(12, large.currentLbaFormat().blockShift());
+        NamespaceDescriptors ids = NamespaceDescriptors.decode(identify(Cns.NAMESPACE_DESCRIPTORS, 2), 0);
+        assertEquals(new UUID(0xABCD, 2), ids.uuid());
+        assertEquals(new Nguid(0x1234, 2), ids.nguid());
+        assertEquals(0, ids.csi());
+    }
+
+    @Test
+    void shouldShowAnInactiveNamespaceAsZeros() throws IOException {
+        assertEquals(ByteBuffer.wrap(new byte[4096]), identify(Cns.NAMESPACE, 3).rewind());
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.NAMESPACE, 0));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.NAMESPACE, 1025));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.NAMESPACE, 0xFFFF_FFFFL));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.NAMESPACE_DESCRIPTORS, 3));
+    }
+
+    @Test
+    void shouldListActiveNamespacesAfterANumber() throws IOException {
+        assertArrayEquals(new long[] {1, 2}, NamespaceList.decode(identify(Cns.ACTIVE_NAMESPACE_LIST, 0), 0));
+        assertArrayEquals(new long[] {2}, NamespaceList.decode(identify(Cns.ACTIVE_NAMESPACE_LIST, 1), 0));
+        assertArrayEquals(new long[] {}, NamespaceList.decode(identify(Cns.ACTIVE_NAMESPACE_LIST, 0xFFFF_FFFDL), 0));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.ACTIVE_NAMESPACE_LIST, 0xFFFF_FFFEL));
+    }
+
+    @Test
+    void shouldAnswerWhatALinuxHostAsksForVersionTwo() throws IOException {
+        assertEquals(1, identify(Cns.INDEPENDENT_NAMESPACE, 1).get(14), "NSTAT: ready");
+        identify(Cns.COMMAND_SET_CONTROLLER, 0);
+        identify(Cns.COMMAND_SET_NAMESPACE, 1);
+        assertEquals(Status.INVALID_FIELD | DNR, identifyStatus(0x7F, 1));
+    }
+
+    // ---- log pages
+
+    @Test
+    void shouldListTheLogPagesThatCanBeRead() throws IOException {
+        ByteBuffer page = log(LogPageId.SUPPORTED_LOG_PAGES, SupportedLogPages.BYTES, 0);
+        for (int lid = 0; lid < 256; lid++) {
+            boolean listed = SupportedLogPages.isSupported(page, 0, lid);
+            assertEquals(listed ? 0 : Status.INVALID_LOG_PAGE | DNR, statusOfRead(lid), "log page " + lid);
+        }
+    }
+
+    private int statusOfRead(int lid) throws IOException {
+        Sqe sqe = GetLogPageCommand.encode(Sqe.allocate(), lid, 64, 0);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 64);
+        int commandId = host.submit(sqe);
+        RawHost.Pdu pdu = host.read();
+        return pdu.data().length > 0
+                ? host.completionOf(commandId).status()
+                : pdu.completion().status();
+    }
+
+    @Test
+    void shouldCutALogPageAtAnyDwordAndFillUpWithZeros() throws IOException {
+        ByteBuffer whole = log(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 4096, 0);
+        for (int offset : new int[] {4, 24, 1024, 4092}) {
+            ByteBuffer part = log(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 4096, offset);
+            byte[] expected = Arrays.copyOf(Arrays.copyOfRange(whole.array(), offset, 4096), 4096);
+            assertArrayEquals(expected, part.array(), "from " + offset);
+        }
+        assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 2));
+        assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 8192));
+        assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, -4));
+    }
+
+    @Test
+    void shouldSayWhichCommandsThereAre() throws IOException {
+        CommandsSupportedAndEffects effects =
+                CommandsSupportedAndEffects.decode(log(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 4096, 0), 0);
+        assertEquals(1, effects.admin(Opcode.Admin.IDENTIFY));
+        assertEquals(3, effects.io(Opcode.Nvm.WRITE));
+        assertEquals(0, effects.io(Opcode.Nvm.COMPARE));
+    }
+
+    @Test
+    void shouldRememberErrors() throws IOException {
+        host.execute(Sqe.allocate().clear(0xC1).nsid(7));
+        ErrorLogEntry entry = ErrorLogEntry.decode(log(LogPageId.ERROR_INFORMATION, 64, 0), 0);
+        assertEquals(1, entry.get(ErrorLogEntry.Field.COUNT));
+        assertEquals(Status.INVALID_OPCODE | DNR, entry.status());
+        assertEquals(0xC1, entry.get(ErrorLogEntry.Field.OPC));
+        assertEquals(7, entry.get(ErrorLogEntry.Field.NSID));
+        SmartLog smart = SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0);
+        assertEquals(1, smart.get(SmartLog.Field.ERROR_LOG_ENTRIES));
+    }
+
+    @Test
+    void shouldCountWhatHostsReadAndWrite() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            io.executeWrite(ReadWriteCommand.encode(Sqe.allocate(), 1, 1, 0, 2048), new byte[1 << 20], 1 << 20);
+            io.executeRead(ReadWriteCommand.encode(Sqe.allocate(), 2, 1, 0, 8), 4096);
+            io.executeRead(ReadWriteCommand.encode(Sqe.allocate(), 2, 1, 0, 8), 4096);
+            SmartLog smart = SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0);
+            assertEquals(3, smart.get(SmartLog.Field.DATA_UNITS_WRITTEN), "1 MiB in units of 512,000 bytes");
+            assertEquals(1, smart.get(SmartLog.Field.DATA_UNITS_READ));
+            assertEquals(1, smart.get(SmartLog.Field.HOST_WRITE_COMMANDS));
+            assertEquals(2, smart.get(SmartLog.Field.HOST_READ_COMMANDS));
+        }
+        SmartLog smart = SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0);
+        assertEquals(2, smart.get(SmartLog.Field.HOST_READ_COMMANDS), "kept when the queue has ended");
+    }
+
+    @Test
+    void shouldTellADiscoveryHostWhatItMayReach() throws IOException {
+        try (RawHost discovery = open()) {
+            discovery.connectAdmin(DISCOVERY_NQN, 0);
+            discovery.enable();
+            ByteBuffer page = buffer(discovery.executeRead(
+                    GetLogPageCommand.encode(Sqe.allocate(), LogPageId.DISCOVERY, 4096, 0), 4096));
+            DiscoveryLogHeader header = DiscoveryLogHeader.decode(page, 0);
+            assertEquals(1, header.recordCount(), "the private subsystem is for a friend");
+            DiscoveryLogEntry entry = DiscoveryLogEntry.decode(page, 1024);
+            assertEquals(NQN, entry.subsystemNqn());
+            assertEquals("127.0.0.1", entry.transportAddress());
+            assertEquals(Integer.toString(target.addresses().get(0).getPort()), entry.serviceId());
+            assertEquals(3, entry.get(DiscoveryLogEntry.Field.TRTYPE));
+            assertEquals(2, entry.get(DiscoveryLogEntry.Field.SUBTYPE));
+            Sqe identify = identifyCommand(Cns.CONTROLLER, 0);
+            IdentifyController data = IdentifyController.decode(buffer(discovery.executeRead(identify, 4096)), 0);
+            assertEquals(2, data.get(Field.CNTRLTYPE));
+            assertEquals(DISCOVERY_NQN, data.subsystemNqn());
+            Sqe abort = Sqe.allocate().clear(Opcode.Admin.ABORT);
+            assertEquals(Status.INVALID_OPCODE | DNR, discovery.execute(abort).status());
+        }
+    }
+
+    // ---- features
+
+    @Test
+    void shouldAllocateQueuesUpToTheLimitBeforeThereAreAny() throws IOException {
+        assertEquals(
+                0x0001_0001, setFeature(FeatureId.NUMBER_OF_QUEUES, 0x0001_0001).dw0());
+        assertEquals(
+                0x0003_0003, setFeature(FeatureId.NUMBER_OF_QUEUES, 0x00FF_00FF).dw0(), "four at most");
+        assertEquals(0x0003_0003, getFeature(FeatureId.NUMBER_OF_QUEUES).dw0());
+        assertEquals(
+                Status.INVALID_FIELD | DNR,
+                setFeature(FeatureId.NUMBER_OF_QUEUES, 0xFFFF).status());
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 4, 31, NQN);
+            assertEquals(
+                    Status.COMMAND_SEQUENCE_ERROR | DNR,
+                    setFeature(FeatureId.NUMBER_OF_QUEUES, 0).status());
+        }
+    }
+
+    @Test
+    void shouldRoundTheKeepAliveTimeoutUp() throws IOException {
+        assertEquals(
+                Status.KEEP_ALIVE_TIMEOUT_INVALID | DNR,
+                host.execute(Sqe.allocate().clear(0x18)).status());
+        assertEquals(0, setFeature(FeatureId.KEEP_ALIVE_TIMER, 60_001).status());
+        assertEquals(61_000, getFeature(FeatureId.KEEP_ALIVE_TIMER).dw0());
+        assertEquals(0, host.execute(Sqe.allocate().clear(0x18)).status());
+    }
+
+    @Test
+    void shouldSwitchTheWriteCache() throws IOException {
+        assertEquals(1, getFeature(FeatureId.VOLATILE_WRITE_CACHE).dw0());
+        assertEquals(0, setFeature(FeatureId.VOLATILE_WRITE_CACHE, 0).status());
+        assertEquals(0, getFeature(FeatureId.VOLATILE_WRITE_CACHE).dw0());
+    }
+
+    @Test
+    void shouldRefuseFeaturesThatAreNotThere() throws IOException {
+        assertEquals(Status.INVALID_FIELD | DNR, getFeature(0x08).status());
+        assertEquals(Status.INVALID_FIELD | DNR, setFeature(0xC0, 0).status());
+        assertEquals(
+                Status.FEATURE_NOT_SAVEABLE | DNR,
+                host.execute(FeaturesCommand.encodeSet(Sqe.allocate(), 0x0B, 0).cdw(10, 0x8000_000BL))
+                        .status());
+        assertEquals(
+                Status.INVALID_FIELD | DNR,
+                setFeature(FeatureId.ASYNC_EVENT_CONFIG, 1 << 11).status());
+    }
+
+    // ---- events and abort
+
+    @Test
+    void shouldReportANamespaceChangeOnceUntilTheLogIsRead() throws IOException {
+        assertEquals(0, setFeature(FeatureId.ASYNC_EVENT_CONFIG, 0x100).status());
+        int first = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+        target.addNamespace(NQN, namespace(7, 512));
+        assertEquals(0x0004_0002, host.completionOf(first).dw0());
+        int second = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+        target.removeNamespace(NQN, 2);
+        assertArrayEquals(
+                new long[] {2, 7}, ChangedNamespaceList.decode(log(LogPageId.CHANGED_NAMESPACE_LIST, 4096, 0), 0));
+        assertArrayEquals(
+                new long[] {}, ChangedNamespaceList.decode(log(LogPageId.CHANGED_NAMESPACE_LIST, 4096, 0), 0));
+        assertArrayEquals(new long[] {1, 7}, NamespaceList.decode(identify(Cns.ACTIVE_NAMESPACE_LIST, 0), 0));
+        target.addNamespace(NQN, namespace(8, 512));
+        assertEquals(0x0004_0002, host.completionOf(second).dw0());
+    }
+
+    @Test
+    void shouldKeepAnEventUntilSomebodyAsks() throws IOException {
+        setFeature(FeatureId.ASYNC_EVENT_CONFIG, 0x100);
+        target.addNamespace(NQN, namespace(7, 512));
+        int request = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+        assertEquals(0x0004_0002, host.completionOf(request).dw0());
+    }
+
+    @Test
+    void shouldTakeFourEventRequestsAndAbortOne() throws IOException {
+        int[] ids = new int[4];
+        for (int i = 0; i < 4; i++) {
+            ids[i] = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+        }
+        int fifth = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+        assertEquals(
+                Status.ASYNC_EVENT_REQUEST_LIMIT_EXCEEDED | DNR,
+                host.completionOf(fifth).status());
+        int abort = host.submit(Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, (long) ids[2] << 16));
+        assertEquals(Status.ABORT_REQUESTED, host.completionOf(ids[2]).status());
+        assertEquals(0, host.completionOf(abort).dw0(), "aborted");
+        Sqe again = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, (long) ids[2] << 16);
+        assertEquals(1, host.execute(again).dw0(), "not aborted: it is not there");
+        Sqe otherQueue = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 3);
+        assertEquals(1, host.execute(otherQueue).dw0());
+    }
+
+    @Test
+    void shouldAbortACommandThatWaitsForABuffer() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            // Eight transfers fill the loop's buffers while their data is pending; the ninth waits.
+            for (int i = 0; i < 9; i++) {
+                Sqe sqe = ReadWriteCommand.encode(Sqe.allocate(), 1, 1, 0, 2048).commandId(i);
+                sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 1 << 20);
+                io.send(io.capsule(sqe, new byte[0]));
+            }
+            for (int i = 0; i < 8; i++) {
+                io.read();
+            }
+            Sqe pending = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 3L << 16);
+            assertEquals(1, host.execute(pending).dw0(), "its data is on the way");
+            Sqe waiting = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 8L << 16);
+            assertEquals(0, host.execute(waiting).dw0());
+            assertEquals(Status.ABORT_REQUESTED, io.completionOf(8).status());
+        }
+    }
+
+    @Test
+    void shouldServeNoNamespaceOfAnotherSubsystem() throws IOException {
+        try (RawHost friend = open()) {
+            friend.initialize(0, 0);
+            friend.execute(
+                    RawHost.connectCommand(0, 31, 0),
+                    RawHost.connectData(0xFFFF, PRIVATE_NQN, "nqn.2026-01.io.nvmf:friend"));
+            friend.enable();
+            byte[] list = friend.executeRead(identifyCommand(Cns.ACTIVE_NAMESPACE_LIST, 0), 4096);
+            assertFalse(Bytes.u32(buffer(list), 0) != 0);
+        }
+    }
+}
