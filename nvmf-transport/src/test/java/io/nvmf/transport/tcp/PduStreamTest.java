@@ -114,9 +114,7 @@ class PduStreamTest {
         byte[] bytes = answers(format);
         List<String> whole = decode(bytes, format);
         assertEquals(6, whole.size());
-        assertEquals(
-                "01020304 05 true".replace(" 05", "05"),
-                whole.get(1).substring(whole.get(1).length() - 15));
+        assertTrue(whole.get(1).endsWith(" 0102030405 true"));
         for (int cut = 129; cut < bytes.length; cut++) {
             assertEquals(whole, decode(bytes, format, cut), "cut at " + cut);
         }
