@@ -1,0 +1,37 @@
+package io.nvmf.tools;
+
+import java.util.List;
+import org.apache.commons.cli.Options;
+
+/** One sub-command of {@code nvmf}. Stateless; making one opens nothing. */
+interface Command {
+    /** The word on the command line. */
+    String name();
+
+    /** What it does, in a few words, for the list of commands. */
+    String summary();
+
+    /** What follows the options on the command line, for its help: {@code [URI]}; empty when nothing may. */
+    default String arguments() {
+        return "";
+    }
+
+    /** Command lines that work, for its help. */
+    List<String> examples();
+
+    /** Its options without the ones that every command has. */
+    Options options();
+
+    /** Whether its log is worth showing without being asked for. */
+    default boolean isService() {
+        return false;
+    }
+
+    /**
+     * Does it. Blocks until it is done; an interrupt stops a command that would run for ever.
+     *
+     * @return exit status
+     * @throws CommandException with a sentence for the person
+     */
+    int run(Arguments arguments, Console console) throws Exception;
+}

@@ -1,0 +1,35 @@
+package io.nvmf.tools;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
+/** Turns what went wrong into one sentence for the person. */
+final class Failures {
+    private Failures() {}
+
+    static String sentence(Throwable failure) {
+        if (failure instanceof FileSystemException file) {
+            return file.getFile() + ": " + reason(file);
+        }
+        if (failure instanceof OutOfMemoryError) {
+            return "out of memory; give the JVM more, or ask for smaller or fewer buffers";
+        }
+        String message = failure.getMessage();
+        return message == null || message.isBlank() ? failure.toString() : message.strip();
+    }
+
+    private static String reason(FileSystemException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "no such file";
+        }
+        if (failure instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (failure instanceof FileAlreadyExistsException) {
+            return "exists already";
+        }
+        return failure.getReason() == null ? "cannot be used" : failure.getReason();
+    }
+}

@@ -1,0 +1,36 @@
+package io.nvmf.tools;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A host and a port as in a URI.
+ *
+ * @param host a name, an IPv4 address, or an IPv6 address without its brackets
+ * @param port 0 to 65535
+ */
+public record HostPort(String host, int port) {
+    private static final Pattern FORM = Pattern.compile("(?:\\[([^\\[\\]/]+)]|([^:/\\[\\]]+))(?::(\\d{1,5}))?");
+
+    /**
+     * Reads {@code host}, {@code host:port} or {@code [ipv6]:port}.
+     *
+     * @throws CommandException if it has another form
+     */
+    public static HostPort parse(String text, int defaultPort) throws CommandException {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw new CommandException("address '" + text + "' is not HOST:PORT, with an IPv6 address in brackets");
+        }
+        int port = matcher.group(3) == null ? defaultPort : Integer.parseInt(matcher.group(3));
+        if (port > 0xFFFF) {
+            throw new CommandException("port " + port + " of '" + text + "' is not between 0 and 65535");
+        }
+        return new HostPort(matcher.group(1) != null ? matcher.group(1) : matcher.group(2), port);
+    }
+
+    @Override
+    public String toString() {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+}

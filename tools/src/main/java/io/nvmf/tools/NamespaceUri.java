@@ -1,0 +1,56 @@
+package io.nvmf.tools;
+
+/**
+ * The name of a namespace, or without an NSID of a subsystem: {@code nvmf-tcp://host:port/SUBNQN/NSID}.
+ *
+ * @param transport {@code tcp}
+ * @param nsid 0 when the URI has none
+ */
+record NamespaceUri(String transport, HostPort address, String subsystemNqn, long nsid) {
+    static final int DEFAULT_PORT = 4420;
+    private static final String SCHEME = "nvmf-";
+    private static final long BROADCAST_NSID = 0xFFFF_FFFFL;
+
+    static NamespaceUri parse(String text) throws CommandException {
+        int schemeEnd = text.indexOf("://");
+        if (!text.startsWith(SCHEME) || schemeEnd < 0) {
+            throw badForm(text, "does not start with nvmf-tcp://");
+        }
+        String transport = text.substring(SCHEME.length(), schemeEnd);
+        if (!transport.equals("tcp")) {
+            throw badForm(text, "names transport '" + transport + "', there is only tcp");
+        }
+        String rest = text.substring(schemeEnd + 3);
+        int slash = rest.indexOf('/');
+        if (slash < 0 || slash == rest.length() - 1) {
+            throw badForm(text, "names no subsystem");
+        }
+        HostPort address = HostPort.parse(rest.substring(0, slash), DEFAULT_PORT);
+        String path = rest.substring(slash + 1);
+        int nsidAt = path.lastIndexOf('/') + 1;
+        if (nsidAt == 0) {
+            return new NamespaceUri(transport, address, path, 0);
+        }
+        long nsid = parseNsid(text, path.substring(nsidAt));
+        return new NamespaceUri(transport, address, path.substring(0, nsidAt - 1), nsid);
+    }
+
+    private static long parseNsid(String text, String nsid) throws CommandException {
+        if (nsid.matches("\\d{1,10}")) {
+            long number = Long.parseLong(nsid);
+            if (number > 0 && number < BROADCAST_NSID) {
+                return number;
+            }
+        }
+        throw badForm(text, "ends with '" + nsid + "', which is no namespace ID");
+    }
+
+    private static CommandException badForm(String text, String problem) {
+        return new CommandException("URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID");
+    }
+
+    @Override
+    public String toString() {
+        return SCHEME + transport + "://" + address + "/" + subsystemNqn + (nsid == 0 ? "" : "/" + nsid);
+    }
+}

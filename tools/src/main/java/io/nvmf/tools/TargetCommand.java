@@ -1,0 +1,118 @@
+package io.nvmf.tools;
+
+import io.nvmf.target.NvmfTarget;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.config.TargetConfig;
+import io.nvmf.tools.config.ListenAddress;
+import io.nvmf.tools.config.NvmetConfig;
+import io.nvmf.tools.config.TargetPlan;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.apache.commons.cli.Options;
+
+/** {@code nvmf target}: serves namespaces until SIGTERM or SIGINT. */
+final class TargetCommand implements Command {
+    private static final String CONFIG = "config";
+
+    @Override
+    public String name() {
+        return "target";
+    }
+
+    @Override
+    public String summary() {
+        return "serve files, disks or memory as namespaces to hosts";
+    }
+
+    @Override
+    public List<String> examples() {
+        return List.of(
+                "nvmf target --namespace memory:1g",
+                "nvmf target --listen tcp://0.0.0.0:4420 --nqn nqn.2026-01.com.example:disk \\",
+                "            --namespace file:/var/lib/disk.img,size=10g",
+                "nvmf target --listen tcp://[::1]:0 --namespace file:/dev/sdb,direct --host nqn.2026-01.com.example:h1",
+                "nvmf target --config /etc/nvmet/config.json");
+    }
+
+    @Override
+    public Options options() {
+        Options options = new Options();
+        options.addOption(CommonOptions.value(
+                "c", CONFIG, "FILE", "serve what a file says that nvmetcli has saved, instead of the flags below"));
+        TargetFlags.addTo(options);
+        return options;
+    }
+
+    @Override
+    public boolean isService() {
+        return true;
+    }
+
+    @Override
+    public int run(Arguments arguments, Console console) throws Exception {
+        arguments.requireWords(0);
+        TargetPlan plan = readPlan(arguments);
+        plan.warnings().forEach(console::warn);
+        TargetConfig config = plan.open();
+        try (NvmfTarget target = NvmfTarget.start(config)) {
+            report(config, target, console.out());
+            awaitStop(target);
+        }
+        return Nvmf.SUCCESS;
+    }
+
+    private static TargetPlan readPlan(Arguments arguments) throws IOException, CommandException {
+        Optional<String> file = arguments.text(CONFIG);
+        if (file.isEmpty()) {
+            return TargetFlags.read(arguments);
+        }
+        Optional<String> other = TargetFlags.anyGiven(arguments);
+        if (other.isPresent()) {
+            throw new UsageException("--config cannot stand beside --" + other.get() + ": write that into the file");
+        }
+        return NvmetConfig.read(Path.of(file.get()));
+    }
+
+    private static void report(TargetConfig config, NvmfTarget target, PrintStream out) {
+        for (SubsystemConfig subsystem : config.subsystems()) {
+            String hosts = subsystem.allowAnyHost()
+                    ? "any host"
+                    : subsystem.allowedHosts().size() + " allowed hosts";
+            out.println("subsystem " + subsystem.nqn() + " (serial " + subsystem.serialNumber() + ", " + hosts + ")");
+            for (NamespaceConfig namespace : subsystem.namespaces()) {
+                out.println("  namespace " + namespace.nsid() + ": "
+                        + Sizes.format(namespace.device().sizeBytes()) + " in blocks of " + namespace.blockSizeBytes()
+                        + ", " + namespace.device().description() + ", uuid " + namespace.uuid());
+            }
+        }
+        out.println("event loops: " + target.eventLoops());
+        for (InetSocketAddress address : target.addresses()) {
+            out.println("listening on " + ListenAddress.format(address));
+        }
+        out.println("ready");
+        out.flush();
+    }
+
+    /** Waits for a signal, which ends the process after the target has stopped, or for an interrupt, which returns. */
+    private static void awaitStop(NvmfTarget target) {
+        Thread hook = new Thread(
+                () -> {
+                    target.close();
+                    // The JVM would otherwise report the signal as its exit status.
+                    Runtime.getRuntime().halt(Nvmf.SUCCESS);
+                },
+                "nvmf-stop");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.nvmf.tools.config;
+
+import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.backend.file.FileBlockDevice;
+import io.nvmf.target.backend.file.FileOptions;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a namespace keeps its blocks in, before it is opened. */
+public sealed interface Backing {
+    /** Opens, or creates, the device. Blocks. */
+    BlockDevice open() throws IOException;
+
+    /** Names the same storage over restarts, so that identifiers can be derived from it. */
+    String identity();
+
+    /** Bytes of a block when nobody says: what the Linux target would take for the same storage. */
+    int defaultBlockSizeBytes();
+
+    /**
+     * A file or a disk of the machine.
+     *
+     * @param options with a size, a missing file is created
+     */
+    record InFile(Path path, FileOptions options) implements Backing {
+        private static final int FILE_BLOCK_BYTES = 4096;
+
+        @Override
+        public BlockDevice open() throws IOException {
+            return FileBlockDevice.open(path, options);
+        }
+
+        @Override
+        public String identity() {
+            return path.toAbsolutePath().normalize().toString();
+        }
+
+        @Override
+        public int defaultBlockSizeBytes() {
+            boolean isDisk = Files.exists(path) && !Files.isRegularFile(path);
+            return isDisk && !options.direct() ? diskBlockBytes() : FILE_BLOCK_BYTES;
+        }
+
+        /** A partition has no queue directory of its own; its disk, one level up, has. */
+        private int diskBlockBytes() {
+            try {
+                Path device = Path.of("/sys/class/block")
+                        .resolve(path.toRealPath().getFileName())
+                        .toRealPath();
+                Path own = device.resolve("queue/logical_block_size");
+                Path disk = device.resolveSibling("queue/logical_block_size");
+                return Integer.parseInt(
+                        Files.readString(Files.exists(own) ? own : disk).strip());
+            } catch (IOException | UncheckedIOException | NumberFormatException e) {
+                return FILE_BLOCK_BYTES;
+            }
+        }
+    }
+
+    /** The heap of this process; lost when it ends. */
+    record InMemory(long sizeBytes) implements Backing {
+        @Override
+        public BlockDevice open() {
+            return new MemoryBlockDevice(sizeBytes);
+        }
+
+        @Override
+        public String identity() {
+            return "memory";
+        }
+
+        @Override
+        public int defaultBlockSizeBytes() {
+            return 4096;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package io.nvmf.tools.config;
+
+import static io.nvmf.tools.config.UnusedKey.HARMLESS;
+import static io.nvmf.tools.config.UnusedKey.refuseUnless;
+import static io.nvmf.tools.config.UnusedKey.warnUnless;
+
+import io.netty.util.NetUtil;
+import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.tools.CommandException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads the {@code ports} of nvmetcli's format, and keeps what they say about limits, which here hold for all ports. */
+final class PortReader {
+    private static final String NO_TLS = "TLS is not supported, so the data would travel in the clear";
+    private static final Map<String, UnusedKey> ADDRESS = Map.of(
+            "treq", refuseUnless(NO_TLS, "not specified", "not required", ""),
+            "tsas", refuseUnless(NO_TLS, "none", ""),
+            "portid", HARMLESS);
+    private static final Map<String, UnusedKey> PARAMETERS = Map.of(
+            "pi_enable", warnUnless("protection information is not supported", "0"),
+            "mdts", warnUnless("set nvmf4j.limits.max_io_size instead", "0"));
+    private static final String OPTIMIZED = "optimized";
+    private static final String NON_OPTIMIZED = "non-optimized";
+
+    private final ConfigFile file;
+    private final Set<Integer> portIds = new HashSet<>();
+    private final Set<Long> inlineDataSizes = new TreeSet<>();
+    private final Set<Long> queueSizes = new TreeSet<>();
+
+    PortReader(ConfigFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads one port.
+     *
+     * @param subsystems NQNs that it may name
+     * @param anaGroupsInUse groups whose state matters
+     */
+    ListenerConfig read(ConfigObject port, Set<String> subsystems, Set<Long> anaGroupsInUse) throws CommandException {
+        port.check(Set.of("portid", "addr", "param", "subsystems", "ana_groups", "referrals"), Map.of());
+        int portId = (int) port.number("portid", 0, 0xFFFF);
+        if (!portIds.add(portId)) {
+            throw port.problem("portid", "is " + portId + ", which another port has");
+        }
+        readParameters(port.object("param"));
+        readAnaGroups(port, anaGroupsInUse);
+        for (ConfigObject referral : port.objects("referrals")) {
+            file.warn(referral.pathOf("name"), "is not announced, referrals are not supported");
+        }
+        List<String> nqns = port.texts("subsystems");
+        for (int i = 0; i < nqns.size(); i++) {
+            if (!subsystems.contains(nqns.get(i))) {
+                throw port.problem("subsystems[" + i + "]", "names " + nqns.get(i) + ", which is not in subsystems");
+            }
+        }
+        return new ListenerConfig(portId, readAddress(port.object("addr")), Set.copyOf(nqns));
+    }
+
+    private static InetSocketAddress readAddress(ConfigObject address) throws CommandException {
+        address.check(Set.of("trtype", "adrfam", "traddr", "trsvcid"), ADDRESS);
+        String transport = address.requiredText("trtype");
+        if (!transport.equals("tcp")) {
+            throw address.problem("trtype", "is '" + transport + "', there is only tcp");
+        }
+        String text = address.requiredText("traddr");
+        String family = address.text("adrfam").orElse(NetUtil.isValidIpV6Address(text) ? "ipv6" : "ipv4");
+        boolean matches = switch (family) {
+            case "ipv4" -> NetUtil.isValidIpV4Address(text);
+            case "ipv6" -> NetUtil.isValidIpV6Address(text);
+            default -> throw address.problem("adrfam", "is '" + family + "', it can be ipv4 or ipv6");
+        };
+        if (!matches) {
+            throw address.problem("traddr", "is '" + text + "', which is no " + family + " address");
+        }
+        int service = (int) address.number("trsvcid", 0, 0xFFFF);
+        try {
+            return new InetSocketAddress(InetAddress.getByName(text), service);
+        } catch (UnknownHostException e) {
+            throw address.problem("traddr", "is '" + text + "', which is no address of this machine");
+        }
+    }
+
+    private void readParameters(ConfigObject parameters) throws CommandException {
+        parameters.check(Set.of("inline_data_size", "max_queue_size"), PARAMETERS);
+        readLimit(parameters, "inline_data_size", inlineDataSizes);
+        readLimit(parameters, "max_queue_size", queueSizes);
+    }
+
+    /** -1 leaves the choice to the target. */
+    private static void readLimit(ConfigObject parameters, String key, Set<Long> values) throws CommandException {
+        if (parameters.has(key)) {
+            long value = parameters.number(key, -1, Integer.MAX_VALUE);
+            if (value >= 0) {
+                values.add(value);
+            }
+        }
+    }
+
+    private void readAnaGroups(ConfigObject port, Set<Long> inUse) throws CommandException {
+        for (ConfigObject group : port.objects("ana_groups")) {
+            group.check(Set.of("ana", "grpid"), Map.of());
+            ConfigObject ana = group.object("ana");
+            ana.check(Set.of("state"), Map.of());
+            String state = ana.text("state").orElse(OPTIMIZED);
+            if (state.equals(OPTIMIZED) || !inUse.contains(group.number("grpid", 0, 0xFFFF_FFFFL))) {
+                continue;
+            }
+            String sentence = "is '" + state + "', but asymmetric access is not supported";
+            if (!state.equals(NON_OPTIMIZED)) {
+                throw ana.problem("state", sentence + ", so the namespaces would be accessible");
+            }
+            file.warn(ana.pathOf("state"), sentence);
+        }
+    }
+
+    /** The largest inline_data_size of all ports. */
+    OptionalLong inlineDataSize() {
+        return largest("inline_data_size", inlineDataSizes);
+    }
+
+    /** The largest max_queue_size of all ports. */
+    OptionalLong queueSize() {
+        return largest("max_queue_size", queueSizes);
+    }
+
+    private OptionalLong largest(String key, Set<Long> values) {
+        OptionalLong largest = values.stream().mapToLong(Long::longValue).max();
+        if (values.size() > 1) {
+            file.warn("ports", "differ in " + key + ", all get " + largest.getAsLong());
+        }
+        return largest;
+    }
+}

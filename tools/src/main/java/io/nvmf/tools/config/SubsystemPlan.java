@@ -1,0 +1,67 @@
+package io.nvmf.tools.config;
+
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.tools.CommandException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** One subsystem, before its devices are opened. What is empty is derived. */
+public record SubsystemPlan(
+        String nqn,
+        Optional<String> serialNumber,
+        Optional<String> modelNumber,
+        boolean allowAnyHost,
+        Set<String> allowedHosts,
+        List<NamespacePlan> namespaces) {
+    static final String DEFAULT_MODEL = "nvmf4j";
+    private static final int DERIVED_SERIAL_DIGITS = 16;
+
+    /** Checks everything that can be checked without a device. */
+    public SubsystemPlan {
+        toConfig(nqn, serialNumber, modelNumber, allowAnyHost, allowedHosts, List.of());
+        namespaces = List.copyOf(namespaces);
+    }
+
+    /** Opens its devices, all or none. */
+    SubsystemConfig open() throws CommandException {
+        List<NamespaceConfig> opened = new ArrayList<>();
+        try {
+            for (NamespacePlan namespace : namespaces) {
+                opened.add(namespace.open(nqn));
+            }
+            return toConfig(nqn, serialNumber, modelNumber, allowAnyHost, allowedHosts, opened);
+        } catch (CommandException | IllegalArgumentException e) {
+            opened.forEach(namespace -> TargetPlan.closeAfter(e, namespace.device()));
+            throw e;
+        }
+    }
+
+    private static SubsystemConfig toConfig(
+            String nqn,
+            Optional<String> serialNumber,
+            Optional<String> modelNumber,
+            boolean allowAnyHost,
+            Set<String> allowedHosts,
+            List<NamespaceConfig> namespaces) {
+        return new SubsystemConfig(
+                nqn,
+                serialNumber.orElseGet(() -> derivedSerial(nqn)),
+                modelNumber.orElse(DEFAULT_MODEL),
+                allowAnyHost,
+                allowedHosts,
+                namespaces);
+    }
+
+    /** The same for the same subsystem, over restarts and on every gateway that serves it. */
+    static String derivedSerial(String nqn) {
+        String digits = UUID.nameUUIDFromBytes(("nvmf4j\0" + nqn).getBytes(StandardCharsets.UTF_8))
+                .toString()
+                .replace("-", "");
+        return digits.substring(0, DERIVED_SERIAL_DIGITS);
+    }
+}

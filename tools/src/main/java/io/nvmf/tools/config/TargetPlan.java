@@ -1,0 +1,64 @@
+package io.nvmf.tools.config;
+
+import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.config.TargetConfig;
+import io.nvmf.target.config.TargetLimits;
+import io.nvmf.tools.CommandException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A whole target, before any device or socket is opened.
+ *
+ * @param warnings sentences about what was asked for and is not done
+ */
+public record TargetPlan(
+        List<ListenerConfig> listeners, List<SubsystemPlan> subsystems, TargetLimits limits, List<String> warnings) {
+    public TargetPlan {
+        listeners = List.copyOf(listeners);
+        subsystems = List.copyOf(subsystems);
+        warnings = List.copyOf(warnings);
+    }
+
+    /**
+     * Opens every device, or none; files that were named with a size are created. The target that is given the result
+     * closes the devices.
+     */
+    public TargetConfig open() throws CommandException {
+        List<SubsystemConfig> opened = new ArrayList<>();
+        try {
+            for (SubsystemPlan subsystem : subsystems) {
+                opened.add(subsystem.open());
+            }
+            return new TargetConfig(listeners, opened, limits);
+        } catch (CommandException | IllegalArgumentException e) {
+            closeDevices(e, opened);
+            throw new CommandException(e.getMessage(), e);
+        }
+    }
+
+    /** Closes all devices because of a failure. */
+    private static void closeDevices(Exception failure, List<SubsystemConfig> subsystems) {
+        for (SubsystemConfig subsystem : subsystems) {
+            for (NamespaceConfig namespace : subsystem.namespaces()) {
+                closeAfter(failure, namespace.device());
+            }
+        }
+    }
+
+    /** Closes a device, which may be null, because of a failure. */
+    static void closeAfter(Exception failure, BlockDevice device) {
+        if (device == null) {
+            return;
+        }
+        try {
+            device.close();
+        } catch (IOException e) {
+            failure.addSuppressed(e);
+        }
+    }
+}

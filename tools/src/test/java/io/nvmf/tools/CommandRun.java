@@ -1,0 +1,36 @@
+package io.nvmf.tools;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A command that ran to its end inside the test. */
+record CommandRun(int status, byte[] outBytes, String err) {
+    static CommandRun of(String... words) {
+        return withInput(new byte[0], words);
+    }
+
+    static CommandRun withInput(byte[] input, String... words) {
+        return withInput(new ByteArrayInputStream(input), words);
+    }
+
+    static CommandRun withInput(InputStream input, String... words) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                input,
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                false);
+        int status = Nvmf.run(List.of(words), console);
+        console.out().flush();
+        return new CommandRun(status, out.toByteArray(), err.toString(StandardCharsets.UTF_8));
+    }
+
+    String out() {
+        return new String(outBytes, StandardCharsets.UTF_8);
+    }
+}
