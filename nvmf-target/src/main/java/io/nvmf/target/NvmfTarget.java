@@ -45,7 +45,7 @@ public final class NvmfTarget implements AutoCloseable {
 
     private NvmfTarget(TargetConfig config) {
         TargetLimits limits = config.limits();
-        eventLoops = EventLoops.open(limits.eventLoops(), "nvmf-target");
+        eventLoops = EventLoops.open(threads(limits), "nvmf-target");
         discovery = new DiscoveryService(Subsystem.discovery(DISCOVERY_SERIAL, MODEL));
         for (SubsystemConfig subsystem : config.subsystems()) {
             subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
@@ -61,6 +61,10 @@ public final class NvmfTarget implements AutoCloseable {
         }
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
         tcp = new TcpTransport(eventLoops, loops, commands);
+    }
+
+    private static int threads(TargetLimits limits) {
+        return limits.eventLoops() == 0 ? Runtime.getRuntime().availableProcessors() : limits.eventLoops();
     }
 
     /**
