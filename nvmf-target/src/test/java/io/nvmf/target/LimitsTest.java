@@ -1,0 +1,195 @@
+package io.nvmf.target;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nvmf.codec.SglDescriptor;
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
+import io.nvmf.codec.feature.FeaturesCommand;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.tcp.FatalErrorStatus;
+import io.nvmf.codec.tcp.PduHeader;
+import io.nvmf.codec.tcp.R2T;
+import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.TargetConfig;
+import io.nvmf.target.config.TargetLimits;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The target at its bounds: many queues, many controllers, the smallest and the largest capsules. */
+class LimitsTest extends TargetTestBase {
+    private static final int WRITE = 1;
+    private static final int READ = 2;
+
+    private final List<RawHost> hosts = new ArrayList<>();
+
+    private RawHost opened() throws IOException {
+        RawHost host = open();
+        hosts.add(host);
+        return host;
+    }
+
+    private void closeHosts() throws IOException {
+        for (RawHost host : hosts) {
+            host.close();
+        }
+    }
+
+    private static Sqe command(int opcode, long startBlock, int bytes) {
+        return ReadWriteCommand.encode(Sqe.allocate(), opcode, 1, startBlock, bytes / 512);
+    }
+
+    @Test
+    void shouldServeAControllerWithMoreThanAHundredDeepQueues() throws IOException {
+        start(new TargetLimits(1024, 160, 8192, 1 << 20, 64L << 20, 2));
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        Sqe ask = FeaturesCommand.encodeSet(Sqe.allocate(), 7, 159L << 16 | 159);
+        assertEquals(159L << 16 | 159, admin.execute(ask).dw0());
+        for (int queueId = 1; queueId <= 160; queueId++) {
+            RawHost io = opened();
+            io.initialize(0, 0);
+            io.connectIo(controllerId, queueId, 1023, NQN);
+        }
+        // All 1024 slots of one queue at once.
+        RawHost io = hosts.get(160);
+        for (int i = 0; i < 1024; i++) {
+            Sqe sqe = command(READ, i, 512).commandId(i);
+            sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+            io.send(io.capsule(sqe, new byte[0]));
+        }
+        for (int i = 0; i < 1024; i++) {
+            assertEquals(512, io.read().data().length);
+            assertEquals(0, io.read().completion().status());
+        }
+        for (RawHost host : hosts.subList(1, hosts.size())) {
+            assertEquals(512, host.executeRead(command(READ, 0, 512), 512).length);
+        }
+        closeHosts();
+    }
+
+    @Test
+    void shouldServeHundredsOfControllers() throws IOException {
+        start(new TargetLimits(128, 4, 8192, 1 << 20, 16L << 20, 2));
+        for (int i = 0; i < 300; i++) {
+            RawHost admin = opened();
+            int controllerId = admin.connectAdmin(NQN, 0);
+            admin.enable();
+            RawHost io = opened();
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+        }
+        for (int i = 1; i < hosts.size(); i += 2) {
+            byte[] data = new byte[512];
+            Arrays.fill(data, (byte) i);
+            Sqe write = command(WRITE, i, 512);
+            write.sgl1().set(SglDescriptor.IN_CAPSULE, 0, 512);
+            assertEquals(0, hosts.get(i).execute(write, data).status());
+            assertArrayEquals(data, hosts.get(i).executeRead(command(READ, i, 512), 512));
+        }
+        closeHosts();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4096, 131072})
+    void shouldTakeInCapsuleDataUpToItsSizeAndNotAByteMore(int inCapsuleBytes) throws IOException {
+        start(new TargetLimits(128, 4, inCapsuleBytes, 1 << 20, 16L << 20, 2));
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        ByteBuffer identify = ByteBuffer.wrap(
+                        admin.executeRead(Sqe.allocate().clear(6).cdw(10, 1), 4096))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        assertEquals(inCapsuleBytes, IdentifyController.decode(identify, 0).inCapsuleDataBytes());
+        RawHost io = opened();
+        io.initialize(0, 0);
+        io.connectIo(controllerId, 1, 31, NQN);
+        if (inCapsuleBytes > 0) {
+            byte[] data = new byte[inCapsuleBytes];
+            new Random(1).nextBytes(data);
+            Sqe write = command(WRITE, 8, inCapsuleBytes);
+            write.sgl1().set(SglDescriptor.IN_CAPSULE, 0, inCapsuleBytes);
+            assertEquals(0, io.execute(write, data).status());
+            assertArrayEquals(data, io.executeRead(command(READ, 8, inCapsuleBytes), inCapsuleBytes));
+        }
+        byte[] byR2t = new byte[65536];
+        new Random(2).nextBytes(byR2t);
+        assertEquals(0, io.executeWrite(command(WRITE, 0, 65536), byR2t, 4096).status());
+        Sqe tooLong = command(WRITE, 0, inCapsuleBytes + 512);
+        tooLong.sgl1().set(SglDescriptor.IN_CAPSULE, 0, inCapsuleBytes + 512);
+        io.send(io.capsule(tooLong, new byte[inCapsuleBytes + 512]));
+        HandshakeTest.assertTerminated(io, FatalErrorStatus.INVALID_PDU_HEADER_FIELD, PduHeader.PLEN_OFFSET);
+        closeHosts();
+    }
+
+    @Test
+    void shouldListenOnIpv6() throws IOException {
+        boolean hasIpv6 = NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null;
+        assumeTrue(hasIpv6, "SKIP: this machine has no IPv6 loopback address");
+        InetSocketAddress address = new InetSocketAddress("::1", 0);
+        target = NvmfTarget.start(
+                new TargetConfig(List.of(new ListenerConfig(1, address, Set.of())), List.of(), TargetLimits.DEFAULT));
+        try (RawHost host = open()) {
+            host.connectAdmin("nqn.2014-08.org.nvmexpress.discovery", 0);
+        }
+    }
+
+    @Test
+    void shouldSayWhichAddressIsBusyAndLeaveNothingOpen() throws IOException {
+        start();
+        InetSocketAddress busy = target.addresses().get(0);
+        InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
+        TargetConfig config = new TargetConfig(
+                List.of(new ListenerConfig(1, free, Set.of()), new ListenerConfig(2, busy, Set.of())),
+                List.of(),
+                TargetLimits.DEFAULT);
+        String message =
+                assertThrows(IOException.class, () -> NvmfTarget.start(config)).getMessage();
+        assertTrue(message.contains("cannot listen on 127.0.0.1:" + busy.getPort()), message);
+        assertTrue(message.contains("already in use"), message);
+    }
+
+    @Test
+    void shouldRefuseACommandWhenTheNamespaceIsGone() throws IOException {
+        start();
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        RawHost io = opened();
+        io.initialize(0, 0);
+        io.connectIo(controllerId, 1, 31, NQN);
+        Sqe write = command(WRITE, 0, 65536);
+        write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 65536);
+        int pending = io.submit(write);
+        int tag = R2T.transferTag(io.read().header());
+        target.removeNamespace(NQN, 1);
+        io.send(io.hostData(pending, tag, 0, new byte[65536], true));
+        assertEquals(
+                Status.NAMESPACE_NOT_READY | Status.DNR,
+                io.completionOf(pending).status());
+        Sqe read = command(READ, 0, 512);
+        read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+        assertEquals(
+                Status.INVALID_NAMESPACE_OR_FORMAT | Status.DNR,
+                io.execute(read).status());
+        closeHosts();
+    }
+}
