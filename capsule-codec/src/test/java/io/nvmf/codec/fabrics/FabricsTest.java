@@ -64,6 +64,7 @@ class FabricsTest {
         assertFalse(ConnectData.isTerminated(buffer, 0, ConnectData.HOST_NQN_OFFSET));
         assertEquals(256, ConnectData.decode(buffer, 0).hostNqn().length());
         assertEquals("", ConnectData.decode(buffer, 0).subsystemNqn());
+        assertEquals(0xFFFF, ConnectData.CONTROLLER_ID_DYNAMIC);
     }
 
     @Test
@@ -131,6 +132,7 @@ class FabricsTest {
         assertSame(Property.CRTO, Property.at(0x68));
         assertNull(Property.at(0x04));
         assertNull(Property.at(0x1_0000_0014L), "an offset is not cut to fewer bits");
+        assertEquals(4, Property.CRTO.sizeBytes());
         assertEquals(8, Property.CAP.sizeBytes());
         assertEquals(4, Property.CC.sizeBytes());
     }

@@ -29,6 +29,9 @@ class FeatureTest {
         TestBytes.assertBytes("0f 03 00 00 00 00 00 00", sqe.buffer(), 40);
         assertEquals(3, FeaturesCommand.select(sqe));
         assertEquals(7, FeaturesCommand.select(sqe.cdw(10, 0xFFFF_FF0FL)));
+        assertEquals(1, FeaturesCommand.CAPABILITY_SAVEABLE);
+        assertEquals(2, FeaturesCommand.CAPABILITY_NAMESPACE_SPECIFIC);
+        assertEquals(4, FeaturesCommand.CAPABILITY_CHANGEABLE);
         assertEquals(0x7F, FeaturesCommand.uuidIndex(sqe.cdw(14, 0xFF)));
     }
 
@@ -70,6 +73,8 @@ class FeatureTest {
         assertEquals(0x8000_0000L, AsyncEventConfig.DISCOVERY_LOG_CHANGE);
         assertEquals(0x100, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
         assertEquals(0x200, AsyncEventConfig.FIRMWARE_ACTIVATION);
+        assertEquals(0x400, AsyncEventConfig.TELEMETRY);
         assertEquals(0x800, AsyncEventConfig.ANA_CHANGE);
+        assertEquals(0x0800_0000L, AsyncEventConfig.ZONE_DESCRIPTOR_CHANGED);
     }
 }

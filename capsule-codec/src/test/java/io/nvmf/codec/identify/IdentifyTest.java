@@ -19,6 +19,10 @@ import static io.nvmf.codec.identify.IdentifyController.SGLS_OFFSET;
 import static io.nvmf.codec.identify.IdentifyController.SGLS_TRANSPORT;
 import static io.nvmf.codec.identify.IdentifyController.VWC_FLUSH_ALL;
 import static io.nvmf.codec.identify.IdentifyController.VWC_PRESENT;
+import static io.nvmf.codec.identify.IdentifyNamespace.NSFEAT_ATOMICS;
+import static io.nvmf.codec.identify.IdentifyNamespace.NSFEAT_DEALLOCATED_ERROR;
+import static io.nvmf.codec.identify.IdentifyNamespace.NSFEAT_OPTIMAL_SIZES;
+import static io.nvmf.codec.identify.IdentifyNamespace.NSFEAT_THIN;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -119,6 +123,9 @@ class IdentifyTest {
         assertEquals(0x7, VWC_PRESENT | VWC_FLUSH_ALL);
         assertEquals(0x30_0001, SGLS_ANY_ALIGNMENT | SGLS_OFFSET | SGLS_TRANSPORT);
         assertEquals(0x4, SGLS_KEYED);
+        assertEquals(0x13, NSFEAT_THIN | NSFEAT_ATOMICS | NSFEAT_OPTIMAL_SIZES);
+        assertEquals(0x4, NSFEAT_DEALLOCATED_ERROR);
+        assertEquals(0x1, IdentifyNamespace.NSATTR_WRITE_PROTECTED);
         assertEquals(0x9, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
     }
 

@@ -192,6 +192,27 @@ class LogTest {
     }
 
     @Test
+    void shouldHaveSpecifiedValuesOfDiscoveryEntry() {
+        assertEquals(1, DiscoveryLogEntry.TRTYPE_RDMA);
+        assertEquals(3, DiscoveryLogEntry.TRTYPE_TCP);
+        assertEquals(1, DiscoveryLogEntry.ADRFAM_IPV4);
+        assertEquals(2, DiscoveryLogEntry.ADRFAM_IPV6);
+        assertEquals(1, DiscoveryLogEntry.SUBTYPE_REFERRAL);
+        assertEquals(2, DiscoveryLogEntry.SUBTYPE_NVM);
+        assertEquals(3, DiscoveryLogEntry.SUBTYPE_CURRENT_DISCOVERY);
+        assertEquals(6, DiscoveryLogEntry.TREQ_NOT_REQUIRED | DiscoveryLogEntry.TREQ_DISABLE_SQ_FLOW_CONTROL);
+        assertEquals(0xFFFF, DiscoveryLogEntry.CNTLID_DYNAMIC);
+    }
+
+    @Test
+    void shouldHaveSpecifiedEffectBits() {
+        assertEquals(0x3, CommandsSupportedAndEffects.SUPPORTED | CommandsSupportedAndEffects.BLOCK_CONTENT_CHANGE);
+        assertEquals(0x4, CommandsSupportedAndEffects.NAMESPACE_CAPABILITY_CHANGE);
+        assertEquals(0x8, CommandsSupportedAndEffects.NAMESPACE_INVENTORY_CHANGE);
+        assertEquals(0x10, CommandsSupportedAndEffects.CONTROLLER_CAPABILITY_CHANGE);
+    }
+
+    @Test
     void shouldPlaceTextsOfDiscoveryEntry() {
         DiscoveryLogEntry entry = DiscoveryLogEntry.allocate();
         entry.serviceId("4420");
