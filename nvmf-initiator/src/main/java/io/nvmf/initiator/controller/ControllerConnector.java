@@ -52,6 +52,8 @@ public final class ControllerConnector {
     private long configuration;
     private long version;
     private IdentifyController identify;
+    private NamespaceLimits limits;
+    private List<HostQueue> ioQueues = List.of();
     private KeepAlive keepAlive;
 
     private ControllerConnector(EventLoops loops, HostIdentity host, ConnectOptions options) {
@@ -79,7 +81,9 @@ public final class ControllerConnector {
                 .thenCompose(nothing -> enable())
                 .thenCompose(nothing -> identify())
                 .thenCompose(nothing -> readLimits())
-                .thenCompose(limits -> connectIoQueues().thenApply(queues -> goLive(queues, limits)))
+                .thenCompose(nothing -> connectIoQueues())
+                .thenCompose(nothing -> configureEvents())
+                .thenApply(nothing -> goLive())
                 .whenComplete((controller, failure) -> {
                     if (failure == null) {
                         done.complete(controller);
@@ -196,9 +200,10 @@ public final class ControllerConnector {
         }
     }
 
-    private CompletableFuture<NamespaceLimits> readLimits() {
+    private CompletableFuture<Void> readLimits() {
         if (!isIoController() || version < NVME_2_0) {
-            return CompletableFuture.completedFuture(limits(NvmCommandSetController.allocate()));
+            limits = limits(NvmCommandSetController.allocate());
+            return CompletableFuture.completedFuture(null);
         }
         return admin.identify(Cns.COMMAND_SET_CONTROLLER, 0, Csi.NVM)
                 .thenApply(data -> NvmCommandSetController.decode(data, 0))
@@ -206,7 +211,7 @@ public final class ControllerConnector {
                     LOG.debug("{} does not tell the limits of its command set", association.name(), failure);
                     return NvmCommandSetController.allocate();
                 })
-                .thenApply(this::limits);
+                .thenAccept(nvm -> limits = limits(nvm));
     }
 
     private NamespaceLimits limits(NvmCommandSetController nvm) {
@@ -226,9 +231,9 @@ public final class ControllerConnector {
 
     // ---- I/O queues
 
-    private CompletableFuture<List<HostQueue>> connectIoQueues() {
+    private CompletableFuture<Void> connectIoQueues() {
         if (options.ioQueues() == 0 || !isIoController()) {
-            return CompletableFuture.completedFuture(List.of());
+            return CompletableFuture.completedFuture(null);
         }
         return admin.setFeature(FeatureId.NUMBER_OF_QUEUES, NumberOfQueues.encode(options.ioQueues()), 0)
                 .thenCompose(allocated -> {
@@ -242,17 +247,17 @@ public final class ControllerConnector {
                 });
     }
 
-    private CompletableFuture<List<HostQueue>> connectIoQueues(int count) {
+    private CompletableFuture<Void> connectIoQueues(int count) {
         int sqSize = ioSqSizeZeroBased();
         int inCapsuleBytes = (int) Math.min(identify.inCapsuleDataBytes(), options.maxTransferBytes());
-        List<HostQueue> queues = new ArrayList<>(count);
+        ioQueues = new ArrayList<>(count);
         CompletableFuture<?>[] connected = new CompletableFuture<?>[count];
         for (int i = 0; i < count; i++) {
             HostQueue queue = queueConnector.create(i + 1, sqSize, loops.next());
-            queues.add(queue);
+            ioQueues.add(queue);
             connected[i] = queueConnector.connect(queue, i + 1, sqSize, controllerId, inCapsuleBytes);
         }
-        return CompletableFuture.allOf(connected).thenApplyAsync(nothing -> queues, association.loop());
+        return CompletableFuture.allOf(connected).thenRunAsync(() -> {}, association.loop());
     }
 
     private int ioSqSizeZeroBased() {
@@ -267,34 +272,33 @@ public final class ControllerConnector {
 
     // ---- The end of it
 
-    private Controller goLive(List<HostQueue> queues, NamespaceLimits limits) {
+    private Controller goLive() {
         require(association.state() == Association.State.CONNECTING, "was lost while it was being connected");
         association.onLive(keepAlive == null ? () -> {} : keepAlive::stop);
-        requestEvents();
+        new AsyncEvents(adminQueue, options.eventListener()).request();
         LOG.info(
                 "{}: connected to {} as controller {}, {} I/O queues",
                 association.name(),
                 options.subsystemNqn(),
                 controllerId,
-                queues.size());
+                ioQueues.size());
         ControllerFacts facts =
                 new ControllerFacts(controllerId, capabilities, version, configuration, identify, limits);
         return new Controller(
-                loops, options, association, admin, facts, new QueueSet(queues, options.queueSelection()));
+                loops, options, association, admin, facts, new QueueSet(ioQueues, options.queueSelection()));
     }
 
-    private void requestEvents() {
-        AsyncEvents events = new AsyncEvents(adminQueue, options.eventListener());
+    /** Turns on the notices that the controller has and this host hands on. */
+    private CompletableFuture<Void> configureEvents() {
         long notices = identify.get(Field.OAES) & AsyncEvents.NOTICES;
         if (notices == 0) {
-            events.request();
-            return;
+            return CompletableFuture.completedFuture(null);
         }
-        admin.setFeature(FeatureId.ASYNC_EVENT_CONFIG, notices, 0).whenComplete((result, failure) -> {
+        return admin.setFeature(FeatureId.ASYNC_EVENT_CONFIG, notices, 0).handle((result, failure) -> {
             if (failure != null) {
                 LOG.warn("{}: {}", association.name(), Futures.cause(failure).getMessage());
             }
-            events.request();
+            return null;
         });
     }
 
