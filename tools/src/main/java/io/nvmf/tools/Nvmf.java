@@ -11,7 +11,13 @@ public final class Nvmf {
     static final int FAILURE = 1;
     static final int USAGE = 2;
 
-    private static final Map<String, Command> COMMANDS = table(List.of(new TargetCommand()));
+    private static final Map<String, Command> COMMANDS = table(List.of(
+            new TargetCommand(),
+            new DemoCommand(),
+            new DiscoverCommand(),
+            new ListCommand(),
+            new IdCtrlCommand(),
+            new IdNsCommand()));
 
     private Nvmf() {}
 

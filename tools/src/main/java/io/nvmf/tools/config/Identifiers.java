@@ -6,12 +6,12 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** Reads UUIDs and NGUIDs. */
-final class Identifiers {
+public final class Identifiers {
     private static final Pattern UUID_FORM = Pattern.compile("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}");
 
     private Identifiers() {}
 
-    static UUID uuid(String what, String text) throws CommandException {
+    public static UUID uuid(String what, String text) throws CommandException {
         if (!UUID_FORM.matcher(text).matches()) {
             throw new CommandException(
                     what + " '" + text + "' is no UUID, it looks like 7d444840-9dc0-11d1-b245-5ffdce74fad2");

@@ -1,0 +1,202 @@
+package io.nvmf.tools;
+
+import static io.nvmf.tools.CommonOptions.flag;
+import static io.nvmf.tools.CommonOptions.value;
+
+import io.nvmf.codec.Nqn;
+import io.nvmf.initiator.NvmfHost;
+import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.tools.config.Identifiers;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.commons.cli.Options;
+
+/** Which controller to connect to and how: options spelled as in nvme-cli, or a URI. */
+final class HostOptions {
+    static final String URI = "[nvmf-tcp://HOST:PORT/SUBNQN[/NSID]]";
+
+    private static final String TRANSPORT = "transport";
+    private static final String ADDRESS = "traddr";
+    private static final String SERVICE = "trsvcid";
+    private static final String SUBSYSTEM_NQN = "nqn";
+    private static final String HOST_NQN = "hostnqn";
+    private static final String HOST_ID = "hostid";
+    private static final String NAMESPACE_ID = "namespace-id";
+    private static final String IO_QUEUES = "nr-io-queues";
+    private static final String QUEUE_SIZE = "queue-size";
+    private static final String KEEP_ALIVE = "keep-alive-tmo";
+    private static final String HEADER_DIGEST = "hdr-digest";
+    private static final String DATA_DIGEST = "data-digest";
+
+    private static final int DEFAULT_IO_QUEUES = 4;
+    private static final int MAX_IO_QUEUES = 1024;
+    private static final int DEFAULT_QUEUE_SIZE = 128;
+    private static final int MAX_QUEUE_SIZE = 1024;
+    private static final int DEFAULT_KEEP_ALIVE_S = 5;
+    private static final int MAX_KEEP_ALIVE_S = 3600;
+    private static final long MAX_NSID = 0xFFFF_FFFEL;
+
+    private final Arguments arguments;
+    private final HostPort address;
+    private final Optional<String> subsystemNqn;
+    private final long nsid;
+
+    private HostOptions(Arguments arguments, HostPort address, Optional<String> subsystemNqn, long nsid) {
+        this.arguments = arguments;
+        this.address = address;
+        this.subsystemNqn = subsystemNqn;
+        this.nsid = nsid;
+    }
+
+    /** Adds what names an address and a host. */
+    static void addAddress(Options options) {
+        options.addOption(value("t", TRANSPORT, "tcp", "transport (default tcp)"))
+                .addOption(value("a", ADDRESS, "ADDRESS", "name or address of the target"))
+                .addOption(
+                        value("s", SERVICE, "PORT", "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"))
+                .addOption(value("q", HOST_NQN, "NQN", "name of this host (default: /etc/nvme/hostnqn)"))
+                .addOption(value("I", HOST_ID, "UUID", "id of this host (default: /etc/nvme/hostid)"))
+                .addOption(value(
+                        "k",
+                        KEEP_ALIVE,
+                        "SECONDS",
+                        "keep alive timeout, 0 for none (default " + DEFAULT_KEEP_ALIVE_S + ")"))
+                .addOption(flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C"))
+                .addOption(flag("G", DATA_DIGEST, "protect data by CRC32C"));
+    }
+
+    /** Adds what names a subsystem. */
+    static void addSubsystem(Options options) {
+        options.addOption(value("n", SUBSYSTEM_NQN, "NQN", "name of the subsystem"));
+    }
+
+    /** Adds what names a namespace. */
+    static void addNamespace(Options options) {
+        options.addOption(value(null, NAMESPACE_ID, "N", "namespace (default: the only one)"));
+    }
+
+    /** Adds what shapes the I/O queues. */
+    static void addQueues(Options options) {
+        options.addOption(value(
+                        "i", IO_QUEUES, "N", "I/O queues, each with a connection (default " + DEFAULT_IO_QUEUES + ")"))
+                .addOption(value(
+                        "Q",
+                        QUEUE_SIZE,
+                        "N",
+                        "entries of an I/O queue, 2 to 1024 (default " + DEFAULT_QUEUE_SIZE + ")"));
+    }
+
+    /** Reads and checks options and URI. */
+    static HostOptions read(Arguments arguments) throws CommandException {
+        String transport = arguments.text(TRANSPORT, "tcp");
+        if (!transport.equals("tcp")) {
+            throw new CommandException("--transport '" + transport + "' is not supported, there is only tcp");
+        }
+        Optional<String> uriText = arguments.onlyWord();
+        if (uriText.isPresent()) {
+            for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN, NAMESPACE_ID}) {
+                if (arguments.has(option)) {
+                    throw new UsageException("--" + option + " cannot stand beside a URI");
+                }
+            }
+            NamespaceUri uri = NamespaceUri.parse(uriText.get());
+            return new HostOptions(arguments, uri.address(), Optional.of(uri.subsystemNqn()), uri.nsid());
+        }
+        Optional<String> host = arguments.text(ADDRESS);
+        if (host.isEmpty()) {
+            throw new UsageException("no target named: give --traddr or a URI");
+        }
+        int port = arguments.number(SERVICE, ConnectOptions.DEFAULT_PORT, 1, 0xFFFF);
+        return new HostOptions(
+                arguments,
+                new HostPort(host.get(), port),
+                arguments.text(SUBSYSTEM_NQN),
+                arguments.number(NAMESPACE_ID, 0L, 1, MAX_NSID));
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    Optional<String> subsystemNqn() {
+        return subsystemNqn;
+    }
+
+    /** 0 when none was named. */
+    long nsid() {
+        return nsid;
+    }
+
+    /** A host of the named, or this machine's, identity. */
+    NvmfHost openHost() throws CommandException {
+        NvmfHost.Builder builder = NvmfHost.builder();
+        Optional<String> nqn = arguments.text(HOST_NQN);
+        Optional<String> id = arguments.text(HOST_ID);
+        try {
+            nqn.ifPresent(builder::hostNqn);
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("--hostnqn: " + e.getMessage(), e);
+        }
+        if (id.isPresent()) {
+            builder.hostId(Identifiers.uuid("--hostid", id.get()));
+        } else {
+            nqn.ifPresent(name -> builder.hostId(hostIdOf(name)));
+        }
+        return builder.build();
+    }
+
+    /** A host NQN of one's own needs a host id of its own: targets refuse two names for one id. */
+    private static UUID hostIdOf(String nqn) {
+        if (nqn.startsWith(Nqn.UUID_PREFIX) && Nqn.problem(nqn).isEmpty()) {
+            return UUID.fromString(nqn.substring(Nqn.UUID_PREFIX.length()));
+        }
+        return UUID.nameUUIDFromBytes(nqn.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** How to connect for admin commands alone. */
+    ConnectOptions connectAdmin() throws CommandException {
+        if (subsystemNqn.isEmpty()) {
+            throw new UsageException("no subsystem named: give --nqn or a URI, or see nvmf discover");
+        }
+        return connectAdmin(subsystemNqn.get());
+    }
+
+    /** How to connect to one of the subsystems at the address, for admin commands alone. */
+    ConnectOptions connectAdmin(String nqn) throws CommandException {
+        try {
+            return shared(ConnectOptions.tcp(socketAddress(), nqn)).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
+        } catch (IllegalArgumentException e) {
+            throw new CommandException("--nqn: " + e.getMessage(), e);
+        }
+    }
+
+    /** How to connect with I/O queues. */
+    ConnectOptions connectIo() throws CommandException {
+        return connectAdmin()
+                .ioQueues(arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES))
+                .queueDepth(arguments.number(QUEUE_SIZE, DEFAULT_QUEUE_SIZE, 2, MAX_QUEUE_SIZE));
+    }
+
+    /** How to connect to the discovery controller at the address. */
+    ConnectOptions connectDiscovery() throws CommandException {
+        return shared(ConnectOptions.discovery(socketAddress()));
+    }
+
+    private ConnectOptions shared(ConnectOptions options) {
+        return options.headerDigest(arguments.has(HEADER_DIGEST)).dataDigest(arguments.has(DATA_DIGEST));
+    }
+
+    private int keepAliveMs() throws CommandException {
+        return arguments.number(KEEP_ALIVE, DEFAULT_KEEP_ALIVE_S, 0, MAX_KEEP_ALIVE_S) * 1000;
+    }
+
+    private InetSocketAddress socketAddress() throws CommandException {
+        InetSocketAddress socketAddress = new InetSocketAddress(address.host(), address.port());
+        if (socketAddress.isUnresolved()) {
+            throw new CommandException("host " + address.host() + " is unknown; give its address");
+        }
+        return socketAddress;
+    }
+}

@@ -1,0 +1,71 @@
+package io.nvmf.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldVerifyEverySizeAndLeaveNothingBehind() throws IOException {
+        CommandRun run = CommandRun.of("demo", "-o", "json", "--directory", directory.toString());
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        JsonNode json = parse(run);
+        long bytes = 0;
+        for (JsonNode size : json.get("sizes")) {
+            long block = size.get("block_bytes").asLong();
+            bytes += block * size.get("blocks").asLong();
+            assertEquals(expectedTravel(block), size.get("write_travels").asText());
+            assertTrue(size.get("read").get("mb_per_s").asDouble() > 0);
+            assertTrue(size.get("write").get("p99_us").asDouble()
+                    >= size.get("write").get("p50_us").asDouble());
+        }
+        assertEquals(9, json.get("sizes").size());
+        assertEquals(4, json.get("io_queues").asInt());
+        assertEquals(bytes, json.get("verified_bytes").asLong());
+        try (Stream<Path> left = Files.list(directory)) {
+            assertEquals(0, left.count());
+        }
+    }
+
+    private static String expectedTravel(long block) {
+        return switch ((int) block) {
+            case 4096, 8192 -> "in capsule";
+            case 2 << 20 -> "R2T, 2 commands";
+            case 5 << 20 -> "R2T, 5 commands";
+            default -> "R2T";
+        };
+    }
+
+    @Test
+    void shouldEndWithNumberOfVerifiedBytesWhenDigestsProtectThem() {
+        CommandRun run = CommandRun.of("demo", "-g", "-G", "-i", "2", "--directory", directory.toString());
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        assertTrue(run.out().matches("(?s).*\nall \\d+ bytes verified\n"), run::out);
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenDirectoryIsMissing() {
+        CommandRun run =
+                CommandRun.of("demo", "--directory", directory.resolve("no").toString());
+        assertEquals(1, run.status());
+        assertTrue(run.err().matches("nvmf demo: .*no.*: no such file\\R"), run::err);
+    }
+
+    private static JsonNode parse(CommandRun run) throws JsonProcessingException {
+        return new ObjectMapper().readTree(run.out());
+    }
+}

@@ -1,0 +1,210 @@
+package io.nvmf.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class TargetCommandTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void shouldServeUntilItIsTold() throws Exception {
+        Path image = directory.resolve("disk.img");
+        try (Served served = new Served(
+                "--listen",
+                "tcp://127.0.0.1:0",
+                "--namespace",
+                "file:" + image + ",size=8m",
+                "--namespace",
+                "memory:1m")) {
+            assertEquals(8 << 20, Files.size(image));
+            String uri = "nvmf-tcp://127.0.0.1:" + served.port() + "/" + TargetFlags.DEFAULT_NQN;
+            assertEquals(0, CommandRun.of("list", uri).status());
+            assertEquals("ready", served.lines.get(served.lines.size() - 1));
+            assertTrue(served.lines.get(0).startsWith("subsystem " + TargetFlags.DEFAULT_NQN + " (serial "));
+            assertTrue(served.lines.get(1).startsWith("  namespace 1: 8 MiB in blocks of 4096, file:" + image));
+            assertTrue(served.lines.get(2).startsWith("  namespace 2: 1 MiB in blocks of 4096, memory, uuid "));
+            assertTrue(served.lines.get(3).startsWith("event loops: "));
+            assertEquals(0, served.stop());
+        }
+    }
+
+    @Test
+    void shouldServeWhatAFileSays() throws Exception {
+        Path config = directory.resolve("config.json");
+        Files.writeString(config, """
+                {"subsystems": [{"nqn": "nqn.2026-01.com.example:a", "attr": {"allow_any_host": 1, "serial": "s1"},
+                   "namespaces": [{"nsid": 5, "nvmf4j": {"backend": "memory", "size": "1m", "block_size": 512}}]}],
+                 "ports": [{"portid": 1, "addr": {"trtype": "tcp", "traddr": "127.0.0.1", "trsvcid": 0},
+                            "subsystems": ["nqn.2026-01.com.example:a"]}]}
+                """);
+        try (Served served = new Served("--config", config.toString())) {
+            CommandRun run = CommandRun.of(
+                    "id-ns", "nvmf-tcp://127.0.0.1:" + served.port() + "/nqn.2026-01.com.example:a/5", "-o", "json");
+            assertEquals("", run.err());
+            assertTrue(run.out().contains("\"nsze\" : 2048"), run::out);
+            assertEquals(0, served.stop());
+        }
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenPortIsBusy() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String address = "127.0.0.1:" + taken.getLocalPort();
+            Path image = directory.resolve("disk.img");
+            for (int i = 0; i < 2; i++) {
+                // The second time the image would be in use, had the first not given it back.
+                String err = fail("--listen", "tcp://" + address, "--namespace", "file:" + image + ",size=1m");
+                assertTrue(err.contains("cannot listen on " + address), err);
+                assertTrue(err.contains("in use"), err);
+            }
+        }
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenFileCannotServe() throws IOException {
+        Path missing = directory.resolve("missing.img");
+        assertTrue(
+                fail("--namespace", "file:" + missing).contains(missing + " does not exist: give a size to create it"));
+        Path small = Files.write(directory.resolve("small.img"), new byte[100]);
+        assertTrue(fail("--namespace", "file:" + small).contains(small + " is too short"));
+        assertTrue(fail("--namespace", "file:" + directory).contains(directory + " is neither a regular file nor"));
+        Path other = Files.write(directory.resolve("other.img"), new byte[8192]);
+        assertTrue(fail("--namespace", "file:" + other + ",size=1m").contains("is 8192 bytes long, not the 1048576"));
+    }
+
+    @Test
+    void shouldGiveBackEarlierFilesWhenALaterOneFails() throws Exception {
+        Path image = directory.resolve("disk.img");
+        String good = "file:" + image + ",size=1m";
+        fail("--namespace", good, "--namespace", "file:" + directory.resolve("missing.img"));
+        try (Served served = new Served("--listen", "tcp://127.0.0.1:0", "--namespace", good)) {
+            assertEquals(0, served.stop());
+        }
+    }
+
+    @Test
+    void shouldSayWhichConfigurationCannotBeRead() {
+        Path missing = directory.resolve("none.json");
+        assertEquals("nvmf target: " + missing + ": no such file\n", fail("--config", missing.toString()));
+    }
+
+    @Test
+    void shouldStopWithStatusZeroOnSigterm() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Nvmf.class.getName(),
+                        "target",
+                        "--listen",
+                        "tcp://127.0.0.1:0",
+                        "--namespace",
+                        "memory:1m")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (BufferedReader out = process.inputReader()) {
+            List<String> lines = new ArrayList<>();
+            String line = out.readLine();
+            while (line != null && !line.equals("ready")) {
+                lines.add(line);
+                line = out.readLine();
+            }
+            assertEquals("ready", line, lines::toString);
+            process.destroy();
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+            assertEquals(0, process.exitValue());
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String fail(String... flags) {
+        String[] words = new String[flags.length + 1];
+        words[0] = "target";
+        System.arraycopy(flags, 0, words, 1, flags.length);
+        CommandRun run = CommandRun.of(words);
+        assertEquals(1, run.status(), run::err);
+        assertEquals(1, run.err().lines().count(), run::err);
+        assertFalse(run.err().contains("Exception"), run::err);
+        return run.err();
+    }
+
+    /** A target command on a thread of its own. */
+    private static final class Served implements AutoCloseable {
+        final List<String> lines = new ArrayList<>();
+        private final Thread thread;
+        private volatile int status = -1;
+
+        Served(String... flags) throws IOException {
+            List<String> words = new ArrayList<>(List.of("target"));
+            words.addAll(List.of(flags));
+            PipedInputStream lineSource = new PipedInputStream();
+            PrintStream out = new PrintStream(new PipedOutputStream(lineSource), true, StandardCharsets.UTF_8);
+            ByteArrayOutputStream err = new ByteArrayOutputStream();
+            Console console = new Console(
+                    new ByteArrayInputStream(new byte[0]),
+                    out,
+                    new PrintStream(err, true, StandardCharsets.UTF_8),
+                    false);
+            thread = new Thread(
+                    () -> {
+                        status = Nvmf.run(words, console);
+                        out.close();
+                    },
+                    "target-command");
+            thread.start();
+            BufferedReader reader = new BufferedReader(new InputStreamReader(lineSource, StandardCharsets.UTF_8));
+            String line;
+            do {
+                line = reader.readLine();
+                if (line == null) {
+                    throw new UncheckedIOException(new IOException(err.toString(StandardCharsets.UTF_8)));
+                }
+                lines.add(line);
+            } while (!line.equals("ready"));
+        }
+
+        String port() {
+            return lines.stream()
+                    .filter(line -> line.startsWith("listening on tcp://"))
+                    .map(line -> line.substring(line.lastIndexOf(':') + 1))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        int stop() throws InterruptedException {
+            thread.interrupt();
+            thread.join();
+            return status;
+        }
+
+        @Override
+        public void close() {
+            thread.interrupt();
+        }
+    }
+}
