@@ -1,7 +1,10 @@
 package io.nvmf.tools;
 
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.function.IntPredicate;
 
 /**
  * Where a command reads and writes.
@@ -9,13 +12,22 @@ import java.io.PrintStream;
  * @param in unbuffered standard input
  * @param out results
  * @param err errors, warnings, progress
- * @param errIsTerminal whether a person may be watching {@code err}
+ * @param terminals tells whether a file descriptor, 1 or 2, is a terminal
  */
-record Console(InputStream in, PrintStream out, PrintStream err, boolean errIsTerminal) {
+record Console(InputStream in, PrintStream out, PrintStream err, IntPredicate terminals) {
+    private static final int STDOUT = 1;
     private static final int STDERR = 2;
 
     static Console system() {
-        return new Console(System.in, System.out, System.err, Terminals.isTerminal(STDERR));
+        return new Console(new FileInputStream(FileDescriptor.in), System.out, System.err, Terminals::isTerminal);
+    }
+
+    boolean outIsTerminal() {
+        return terminals.test(STDOUT);
+    }
+
+    boolean errIsTerminal() {
+        return terminals.test(STDERR);
     }
 
     void warn(String sentence) {

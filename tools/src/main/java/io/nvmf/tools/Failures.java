@@ -4,12 +4,18 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 /** Turns what went wrong into one sentence for the person. */
 final class Failures {
     private Failures() {}
 
     static String sentence(Throwable failure) {
+        boolean isWrapper = failure instanceof ExecutionException || failure instanceof CompletionException;
+        if (isWrapper && failure.getCause() != null) {
+            return sentence(failure.getCause());
+        }
         if (failure instanceof FileSystemException file) {
             return file.getFile() + ": " + reason(file);
         }

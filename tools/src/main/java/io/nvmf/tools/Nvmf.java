@@ -17,7 +17,9 @@ public final class Nvmf {
             new DiscoverCommand(),
             new ListCommand(),
             new IdCtrlCommand(),
-            new IdNsCommand()));
+            new IdNsCommand(),
+            new ReadCommand(),
+            new WriteCommand()));
 
     private Nvmf() {}
 

@@ -24,7 +24,7 @@ record CommandRun(int status, byte[] outBytes, String err) {
                 input,
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
-                false);
+                fd -> false);
         int status = Nvmf.run(List.of(words), console);
         console.out().flush();
         return new CommandRun(status, out.toByteArray(), err.toString(StandardCharsets.UTF_8));

@@ -169,7 +169,7 @@ class TargetCommandTest {
                     new ByteArrayInputStream(new byte[0]),
                     out,
                     new PrintStream(err, true, StandardCharsets.UTF_8),
-                    false);
+                    fd -> false);
             thread = new Thread(
                     () -> {
                         status = Nvmf.run(words, console);
