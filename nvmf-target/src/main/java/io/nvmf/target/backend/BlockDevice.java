@@ -29,7 +29,8 @@ public interface BlockDevice extends AutoCloseable {
 
     /**
      * Opens the channel through which one event loop reaches the device. Called on that loop or any other thread; the
-     * channel is then used and closed on that loop alone.
+     * channel is then used and closed on that loop alone. The loop must not end before the channel is closed and its
+     * operations have completed: one that is under way then may never be answered.
      */
     BlockChannel openChannel(IoEventLoop loop) throws IOException;
 

@@ -76,8 +76,7 @@ public abstract class BlockDeviceContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            ints = {512, 1024, 3584, 4096, 4608, 65_536, 66_048, 1 << 20, (1 << 20) + 512, 5 << 20, (5 << 20) + 512})
+    @ValueSource(ints = {512, 3584, 4608, 66_048, (1 << 20) + 512, 5 << 20})
     void shouldReadBackWhatWasWrittenAndKeepTheNeighbours(int wantedLength) {
         int unit = unit();
         int length = (wantedLength + unit - 1) / unit * unit;
@@ -176,7 +175,7 @@ public abstract class BlockDeviceContractTest {
         long seed = System.nanoTime();
         System.out.println(getClass().getSimpleName() + " random operations, seed " + seed);
         RandomOperations operations = new RandomOperations(client, SIZE_BYTES, unit(), seed);
-        byte[] expected = operations.run(3000, 64);
+        byte[] expected = operations.run(2000, 64);
         assertArrayEquals(expected, client.read(0, SIZE_BYTES), "seed " + seed);
     }
 

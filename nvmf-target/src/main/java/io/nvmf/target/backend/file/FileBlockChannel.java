@@ -34,6 +34,9 @@ abstract class FileBlockChannel implements BlockChannel {
 
     private final OperationQueue waiting = new OperationQueue();
     private final OperationQueue unused = new OperationQueue();
+    private OperationQueue awaitingSync = new OperationQueue();
+    private OperationQueue sharingSync = new OperationQueue();
+    private boolean syncing;
     private int inFlight;
     private boolean starting;
     private boolean closed;
@@ -141,7 +144,8 @@ abstract class FileBlockChannel implements BlockChannel {
         }
         if (operation.call.isTransfer()) {
             if (result == 0) {
-                onNothingMoved(operation);
+                // A read of nothing is the end of the file, which was cut under us; a write of nothing may be repeated.
+                onFailure(operation, operation.call == FileCall.READ ? Errno.ENODATA : Errno.EAGAIN);
                 return;
             }
             operation.advance(result);
@@ -150,22 +154,12 @@ abstract class FileBlockChannel implements BlockChannel {
                 return;
             }
         }
-        if (operation.needsSync) {
-            operation.needsSync = false;
-            operation.call = FileCall.SYNC_DATA;
-            submit(operation);
-            return;
-        }
-        finish(operation, BlockError.NONE);
-    }
-
-    /** A read of nothing is the end of the file, which has shrunk under us; a write of nothing may be repeated. */
-    private void onNothingMoved(FileOperation operation) {
-        if (operation.call == FileCall.READ) {
-            LOG.warn("{} ends before its byte {}", device.description(), operation.offsetBytes);
-            finish(operation, BlockError.READ_ERROR);
+        if (operation.call == FileCall.SYNC_DATA) {
+            finishSync(operation, BlockError.NONE);
+        } else if (operation.needsSync) {
+            sync(operation);
         } else {
-            onFailure(operation, Errno.EAGAIN);
+            finish(operation, BlockError.NONE);
         }
     }
 
@@ -179,8 +173,43 @@ abstract class FileBlockChannel implements BlockChannel {
             submit(operation);
         } else {
             device.logFailure(operation, errno);
-            finish(operation, Errno.toBlockError(errno, operation.call == FileCall.READ));
+            BlockError error = Errno.toBlockError(errno, operation.call == FileCall.READ);
+            if (operation.call == FileCall.SYNC_DATA) {
+                finishSync(operation, error);
+            } else {
+                finish(operation, error);
+            }
         }
+    }
+
+    /**
+     * One sync at a time makes durable whatever ended before it began; operations that come meanwhile share the next.
+     */
+    private void sync(FileOperation operation) {
+        operation.call = FileCall.SYNC_DATA;
+        operation.attempts = 0;
+        awaitingSync.add(operation);
+        startSync();
+    }
+
+    private void startSync() {
+        if (syncing || awaitingSync.isEmpty()) {
+            return;
+        }
+        syncing = true;
+        OperationQueue none = sharingSync;
+        sharingSync = awaitingSync;
+        awaitingSync = none;
+        submit(sharingSync.poll());
+    }
+
+    private void finishSync(FileOperation operation, BlockError error) {
+        finish(operation, error);
+        while (!sharingSync.isEmpty()) {
+            finish(sharingSync.poll(), error);
+        }
+        syncing = false;
+        startSync();
     }
 
     private FileOperation newOperation(FileCall call, long offsetBytes, long lengthBytes, BlockCompletion completion) {
@@ -214,7 +243,12 @@ abstract class FileBlockChannel implements BlockChannel {
         starting = true;
         while (inFlight < MAX_IN_FLIGHT && !waiting.isEmpty()) {
             inFlight++;
-            submit(waiting.poll());
+            FileOperation operation = waiting.poll();
+            if (operation.call == FileCall.SYNC_DATA) {
+                sync(operation);
+            } else {
+                submit(operation);
+            }
         }
         starting = false;
     }

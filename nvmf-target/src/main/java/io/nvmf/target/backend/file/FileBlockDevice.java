@@ -99,6 +99,9 @@ public final class FileBlockDevice implements BlockDevice {
             if (closed) {
                 throw new IOException(description() + " is closed");
             }
+            if (loop.isShuttingDown()) {
+                throw new IOException(description() + " cannot be used from an event loop that is ending");
+            }
             boolean ring = IoUringFileChannel.suits(loop);
             BlockChannel channel =
                     ring ? new IoUringFileChannel(this, loop) : new ThreadPoolFileChannel(this, loop, libC, pool());
@@ -180,6 +183,10 @@ public final class FileBlockDevice implements BlockDevice {
             pool.allowCoreThreadTimeOut(true);
         }
         return pool;
+    }
+
+    boolean isDirect() {
+        return options.direct();
     }
 
     int fd() {

@@ -119,7 +119,7 @@ record OpenFile(int fd, long sizeBytes) {
                         + ": change its permissions or run as a user who may"
                         + (options.readOnly() ? "" : ", or ask for read-only");
             case Errno.EROFS -> path + " lies on a read-only file system: ask for read-only or use another place";
-            case Errno.EBUSY -> path + " is mounted or taken by the system: release it first";
+            case Errno.EBUSY -> path + " is mounted or otherwise in use: release it first";
             case Errno.ENOENT -> path + " cannot be created: make its directory first";
             case Errno.EEXIST -> path + " appeared while it was being created, or is a link to nothing: try again";
             case Errno.ENXIO, Errno.ENODEV -> path + " has no device behind it: name another disk";
