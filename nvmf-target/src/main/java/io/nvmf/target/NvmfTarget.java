@@ -1,6 +1,5 @@
 package io.nvmf.target;
 
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.IoEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.nvmf.target.command.CommandTable;
@@ -19,6 +18,7 @@ import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
+import io.nvmf.transport.PageAlignedAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ public final class NvmfTarget implements AutoCloseable {
         for (SubsystemConfig subsystem : config.subsystems()) {
             subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
         }
-        PooledByteBufAllocator allocator = BufferPool.newAllocator(eventLoops.threads());
+        PageAlignedAllocator allocator = new PageAlignedAllocator(eventLoops.threads());
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
@@ -138,10 +138,11 @@ public final class NvmfTarget implements AutoCloseable {
         closed = true;
         tcp.close();
         onEveryLoop(loop -> loop.channels().closeAll());
-        eventLoops.close();
         for (Subsystem subsystem : subsystems.values()) {
             subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
         }
+        // Last: an operation whose ring ends first is never answered.
+        eventLoops.close();
     }
 
     private interface LoopAction {

@@ -1,7 +1,7 @@
 package io.nvmf.target.queue;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
+import io.nvmf.transport.PageAlignedAllocator;
 import java.util.ArrayDeque;
 
 /**
@@ -10,12 +10,6 @@ import java.util.ArrayDeque;
  * in place. Owned by the loop.
  */
 public final class BufferPool {
-    /** Buffers start at multiples of this. */
-    static final int ALIGNMENT_BYTES = 4096;
-
-    private static final int PAGE_BYTES = 8192;
-    private static final int CHUNK_ORDER = 9;
-
     /** Somebody who waits for a buffer. */
     interface Waiter {
         int wantedBytes();
@@ -24,19 +18,14 @@ public final class BufferPool {
         void onBuffer(ByteBuf buffer);
     }
 
-    private final PooledByteBufAllocator allocator;
+    private final PageAlignedAllocator allocator;
     private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
     private long freeBytes;
     private boolean serving;
 
-    public BufferPool(PooledByteBufAllocator allocator, long capacityBytes) {
+    public BufferPool(PageAlignedAllocator allocator, long capacityBytes) {
         this.allocator = allocator;
         this.freeBytes = capacityBytes;
-    }
-
-    /** An allocator whose buffers start on a page, to be shared by the pools of all loops. */
-    public static PooledByteBufAllocator newAllocator(int arenas) {
-        return new PooledByteBufAllocator(true, 0, arenas, PAGE_BYTES, CHUNK_ORDER, 0, 64, true, ALIGNMENT_BYTES);
     }
 
     /** Hands the waiter a buffer of at least the bytes it wants, now or when it is its turn. */
@@ -58,7 +47,7 @@ public final class BufferPool {
 
     /** A buffer that the bound does not count: for what the depth of a queue bounds already. */
     ByteBuf allocateOutsideBound(int lengthBytes) {
-        return allocator.directBuffer(lengthBytes, lengthBytes);
+        return allocator.allocate(lengthBytes);
     }
 
     long freeBytes() {
@@ -76,7 +65,7 @@ public final class BufferPool {
                 Waiter waiter = waiters.poll();
                 int bytes = waiter.wantedBytes();
                 freeBytes -= rounded(bytes);
-                waiter.onBuffer(allocator.directBuffer(bytes, bytes));
+                waiter.onBuffer(allocator.allocate(bytes));
             }
         } finally {
             serving = false;
@@ -84,6 +73,7 @@ public final class BufferPool {
     }
 
     private static long rounded(int bytes) {
-        return (bytes + ALIGNMENT_BYTES - 1L) / ALIGNMENT_BYTES * ALIGNMENT_BYTES;
+        int page = PageAlignedAllocator.PAGE_BYTES;
+        return (bytes + page - 1L) / page * page;
     }
 }

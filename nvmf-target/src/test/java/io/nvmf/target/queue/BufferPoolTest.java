@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
+import io.nvmf.transport.PageAlignedAllocator;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
-    private final BufferPool pool = new BufferPool(BufferPool.newAllocator(1), 64 * 1024);
+    private final BufferPool pool = new BufferPool(new PageAlignedAllocator(1), 64 * 1024);
     private final List<String> served = new ArrayList<>();
     private final List<ByteBuf> held = new ArrayList<>();
 

@@ -13,14 +13,13 @@ final class Errno {
     static final int EINTR = 4;
     static final int EIO = 5;
     static final int ENXIO = 6;
-    static final int EBADF = 9;
     static final int EAGAIN = 11;
     static final int ENOMEM = 12;
     static final int EACCES = 13;
     static final int EBUSY = 16;
     static final int EEXIST = 17;
     static final int ENODEV = 19;
-    static final int EISDIR = 21;
+    static final int ENOTDIR = 20;
     static final int EINVAL = 22;
     static final int EFBIG = 27;
     static final int ENOSPC = 28;

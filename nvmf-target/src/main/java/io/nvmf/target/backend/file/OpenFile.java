@@ -5,7 +5,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
@@ -53,12 +52,10 @@ record OpenFile(int fd, long sizeBytes) {
     private static int fileType(LibC libC, Path path, FileOptions options) throws IOException {
         try {
             return (Integer) Files.getAttribute(path, "unix:mode") & S_IFMT;
-        } catch (NoSuchFileException e) {
-            return ABSENT;
         } catch (AccessDeniedException e) {
             throw new IOException(explain(Errno.EACCES, path, options, libC), e);
         } catch (FileSystemException e) {
-            throw new IOException(path + " cannot be found: " + e.getReason(), e);
+            return ABSENT;
         }
     }
 
@@ -121,6 +118,7 @@ record OpenFile(int fd, long sizeBytes) {
             case Errno.EROFS -> path + " lies on a read-only file system: ask for read-only or use another place";
             case Errno.EBUSY -> path + " is mounted or otherwise in use: release it first";
             case Errno.ENOENT -> path + " cannot be created: make its directory first";
+            case Errno.ENOTDIR -> path + " cannot be created: a part of its path is no directory, name another";
             case Errno.EEXIST -> path + " appeared while it was being created, or is a link to nothing: try again";
             case Errno.ENXIO, Errno.ENODEV -> path + " has no device behind it: name another disk";
             case Errno.EINVAL ->

@@ -57,7 +57,7 @@ class FileOpeningTest {
     void shouldSayThatTheParentIsNoDirectory() throws IOException {
         Files.write(image(), new byte[4096]);
         Path path = image().resolve("image");
-        assertRefused(path, SIZED, path + " cannot be found: Not a directory");
+        assertRefused(path, SIZED, path + " cannot be created: a part of its path is no directory, name another");
     }
 
     @Test
