@@ -16,6 +16,11 @@ interface Command {
         return "";
     }
 
+    /** Lines that explain more than the options can, for its help. */
+    default List<String> details() {
+        return List.of();
+    }
+
     /** Command lines that work, for its help. */
     List<String> examples();
 

@@ -59,7 +59,7 @@ final class DiscoverCommand implements Command {
                 + Long.toUnsignedString(result.generation()));
         for (int i = 0; i < count; i++) {
             out.println("=====Discovery Log Entry " + i + "======");
-            DiscoveryFields.of(result.entries().get(i)).print(out);
+            DiscoveryFields.of(result.entries().get(i)).printList(out);
         }
     }
 

@@ -6,9 +6,14 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 
 /** Turns what went wrong into one sentence for the person. */
 final class Failures {
+    /** How native event loops begin the reason of a failure. */
+    private static final Pattern SYSTEM_CALL =
+            Pattern.compile("(io_uring )?\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
     private Failures() {}
 
     static String sentence(Throwable failure) {
@@ -23,7 +28,13 @@ final class Failures {
             return "out of memory; give the JVM more, or ask for smaller or fewer buffers";
         }
         String message = failure.getMessage();
-        return message == null || message.isBlank() ? failure.toString() : message.strip();
+        if (message == null || message.isBlank()) {
+            return failure.toString();
+        }
+        String plain = SYSTEM_CALL.matcher(message.strip()).replaceAll("");
+        return plain.contains("Connection refused")
+                ? plain + "; see that the target runs and that address and port are its own"
+                : plain;
     }
 
     private static String reason(FileSystemException failure) {

@@ -45,6 +45,10 @@ final class Help {
             to.println(optionLine(option));
         }
         to.println();
+        if (!command.details().isEmpty()) {
+            command.details().forEach(to::println);
+            to.println();
+        }
         to.println("Examples:");
         command.examples().forEach(example -> to.println("  " + example));
     }

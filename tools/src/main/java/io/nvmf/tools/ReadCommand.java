@@ -74,6 +74,8 @@ final class ReadCommand implements Command {
                 try {
                     transfer.copier(controller, namespace, progress::update)
                             .read(range.offsetBytes(), range.lengthBytes(), to);
+                } catch (IOException e) {
+                    throw named(file, e);
                 } finally {
                     progress.clear();
                 }
@@ -82,6 +84,10 @@ final class ReadCommand implements Command {
             }
         }
         return Nvmf.SUCCESS;
+    }
+
+    private static CommandException named(String file, IOException e) {
+        return new CommandException((file.equals(STDOUT) ? "standard output" : file) + ": " + e.getMessage(), e);
     }
 
     private static WritableByteChannel create(String file) throws IOException {
@@ -100,7 +106,7 @@ final class ReadCommand implements Command {
             public int write(java.nio.ByteBuffer data) throws IOException {
                 int written = out.write(data);
                 if (console.out().checkError()) {
-                    throw new IOException("standard output takes no more data");
+                    throw new IOException("takes no more data");
                 }
                 return written;
             }

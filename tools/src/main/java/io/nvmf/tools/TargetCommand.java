@@ -41,6 +41,19 @@ final class TargetCommand implements Command {
     }
 
     @Override
+    public List<String> details() {
+        return List.of(
+                "The file of --config is the JSON that nvmetcli saves. What that has no word for stands in objects that",
+                "nvmetcli passes over, one at the top and one in each namespace; what is left out has its default:",
+                "  \"nvmf4j\": {\"limits\": {\"queue_depth\": 128, \"io_queues\": 16, \"in_capsule_data_size\": \"8k\",",
+                "                        \"max_io_size\": \"1m\", \"buffer_memory\": \"256m\", \"threads\": 2}}",
+                "  \"nvmf4j\": {\"backend\": \"file\" or \"memory\", \"size\": \"10g\", \"block_size\": 512 or 4096,",
+                "             \"direct\": true, \"read_only\": true}",
+                "Without a block size, files get 4096 bytes and disks what they have, as with the Linux target.",
+                "SIGTERM and SIGINT stop the target.");
+    }
+
+    @Override
     public Options options() {
         Options options = new Options();
         options.addOption(CommonOptions.value(

@@ -89,6 +89,8 @@ final class WriteCommand implements Command {
                                 range.offsetBytes(),
                                 range.isLengthGiven() ? range.lengthBytes() : BlockCopier.UNTIL_END,
                                 pad);
+            } catch (IOException e) {
+                throw new CommandException((file.equals(STDIN) ? "standard input" : file) + ": " + e.getMessage(), e);
             } finally {
                 progress.clear();
             }

@@ -107,7 +107,10 @@ class TargetCommandTest {
     }
 
     @Test
-    void shouldSayWhichConfigurationCannotBeRead() {
+    void shouldSayWhichConfigurationCannotBeRead() throws IOException {
+        assertTrue(fail("--config", directory.toString()).contains(directory + " is a directory; name the file"));
+        Path binary = Files.write(directory.resolve("binary"), new byte[] {(byte) 0xFF, (byte) 0xFE});
+        assertTrue(fail("--config", binary.toString()).contains(binary + " is not UTF-8 text; name the file"));
         Path missing = directory.resolve("none.json");
         assertEquals("nvmf target: " + missing + ": no such file\n", fail("--config", missing.toString()));
     }

@@ -167,6 +167,8 @@ class TransferCommandsTest {
         assertFails(
                 directory.resolve("no/file") + ": no such file",
                 "read " + target4k.uri(1) + " -f " + directory.resolve("no/file"));
+        assertFails("/dev/full: No space left on device", "read " + target4k.uri(1) + " -f /dev/full");
+        assertFails(directory + ": ", "write " + target4k.uri(1) + " -f " + directory);
         assertFails("no such file", "write " + target4k.uri(1) + " -f " + directory.resolve("none"));
     }
 

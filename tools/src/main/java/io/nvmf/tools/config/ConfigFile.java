@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,10 +29,17 @@ final class ConfigFile {
     }
 
     static String readText(Path path) throws IOException, CommandException {
+        if (Files.isDirectory(path)) {
+            throw new CommandException(path + " is a directory; name the file that nvmetcli saved");
+        }
         if (Files.size(path) > MAX_BYTES) {
             throw new CommandException(path + " is too large for a configuration; name the file that nvmetcli saved");
         }
-        return Files.readString(path);
+        try {
+            return Files.readString(path);
+        } catch (CharacterCodingException e) {
+            throw new CommandException(path + " is not UTF-8 text; name the file that nvmetcli saved", e);
+        }
     }
 
     ConfigObject parse(String json) throws CommandException {

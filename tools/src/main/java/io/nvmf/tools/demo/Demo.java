@@ -16,7 +16,7 @@ public final class Demo {
     private static final int[] BLOCK_BYTES = {
         4 << 10, 8 << 10, 16 << 10, 64 << 10, 128 << 10, 512 << 10, 1 << 20, 2 << 20, 5 << 20
     };
-    private static final int MAX_BLOCKS = 2048;
+    private static final int MAX_BLOCKS = 1024;
     private static final int MAX_IN_FLIGHT = 32;
     private static final int MIN_IN_FLIGHT = 4;
     private static final int IN_FLIGHT_BYTES = 8 << 20;

@@ -37,6 +37,11 @@ public final class Fields {
         return this;
     }
 
+    /** As {@link #print}, in the form of nvme-cli's discovery log: {@code trtype:  tcp}. */
+    public void printList(PrintStream out) {
+        values.forEach((name, value) -> out.printf("%-" + NAME_WIDTH + "s%s%n", name + ":", value.text()));
+    }
+
     public void print(PrintStream out) {
         values.forEach((name, value) -> out.printf("%-" + NAME_WIDTH + "s : %s%n", name, value.text()));
     }

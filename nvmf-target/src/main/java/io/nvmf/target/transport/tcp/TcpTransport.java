@@ -56,8 +56,7 @@ public final class TcpTransport {
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
             throw new IOException(
-                    "cannot listen on " + PeerNames.of(config.address()) + ": "
-                            + bound.cause().getMessage(),
+                    "cannot listen on " + PeerNames.of(config.address()) + ": " + BindFailures.reason(bound.cause()),
                     bound.cause());
         }
         Channel channel = bound.channel();
