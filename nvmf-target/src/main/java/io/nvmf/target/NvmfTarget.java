@@ -2,6 +2,7 @@ package io.nvmf.target;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
@@ -44,18 +45,18 @@ public final class NvmfTarget implements AutoCloseable {
     private boolean closed;
 
     private NvmfTarget(TargetConfig config) {
-        TargetLimits limits = config.limits();
-        eventLoops = EventLoops.open(threads(limits), "nvmf-target");
+        TargetLimits limits = affordable(config.limits());
+        eventLoops = EventLoops.open(limits.eventLoops(), "nvmf-target");
         discovery = new DiscoveryService(Subsystem.discovery(DISCOVERY_SERIAL, MODEL));
         for (SubsystemConfig subsystem : config.subsystems()) {
             subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
         }
-        PageAlignedAllocator allocator = new PageAlignedAllocator(eventLoops.threads());
+        PageAlignedAllocator allocator = new PageAlignedAllocator(limits.eventLoops());
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
                     loop,
-                    new BufferPool(allocator, limits.bufferMemoryBytes() / eventLoops.threads()),
+                    new BufferPool(allocator, limits.bufferMemoryBytes() / limits.eventLoops()),
                     new NamespaceChannels(loop),
                     System::nanoTime));
         }
@@ -63,8 +64,16 @@ public final class NvmfTarget implements AutoCloseable {
         tcp = new TcpTransport(eventLoops, loops, commands);
     }
 
-    private static int threads(TargetLimits limits) {
-        return limits.eventLoops() == 0 ? Runtime.getRuntime().availableProcessors() : limits.eventLoops();
+    /** Leaves a part of the memory that Java may use outside its heap for in-capsule data and sockets. */
+    private static TargetLimits affordable(TargetLimits wanted) {
+        TargetLimits limits = wanted.withBufferMemoryUpTo(PlatformDependent.maxDirectMemory() / 4 * 3);
+        if (!limits.equals(wanted)) {
+            LOG.warn(
+                    "buffer memory is {} bytes instead of {}: raise -XX:MaxDirectMemorySize for more",
+                    limits.bufferMemoryBytes(),
+                    wanted.bufferMemoryBytes());
+        }
+        return limits;
     }
 
     /**

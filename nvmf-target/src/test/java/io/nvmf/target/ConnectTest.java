@@ -225,6 +225,16 @@ class ConnectTest extends TargetTestBase {
             host.enable();
             host.setProperty(Property.CC, 0x460001 | 2L << 14);
             assertEquals(9, host.getProperty(Property.CSTS), "abrupt shutdown");
+            assertEquals(
+                    Status.COMMAND_SEQUENCE_ERROR | DNR,
+                    host.execute(FeaturesCommand.encodeGet(Sqe.allocate(), 0x0B, 0))
+                            .status());
+            host.setProperty(Property.CC, 0x460001);
+            assertEquals(1, host.getProperty(Property.CSTS), "withdrawn");
+            host.setProperty(Property.CC, 0x450000 | ControllerConfiguration.NORMAL_SHUTDOWN_BITS);
+            assertEquals(8, host.getProperty(Property.CSTS), "disabled, shutdown complete");
+            host.setProperty(Property.CC, 0x450001 | ControllerConfiguration.NORMAL_SHUTDOWN_BITS);
+            assertEquals(10, host.getProperty(Property.CSTS), "a fatal error stays one");
         }
     }
 

@@ -8,7 +8,7 @@ package io.nvmf.target.config;
  * @param inCapsuleDataBytes data that an I/O command may carry in its capsule, 0 to 131072, a multiple of 16
  * @param maxTransferBytes data of one command (MDTS), a power of two from 4096 to 4 MiB
  * @param bufferMemoryBytes memory for the data of commands that does not travel in capsules, over all event loops
- * @param eventLoops threads that serve connections; 0 takes one for each processor
+ * @param eventLoops threads that serve connections, up to 1024; given as 0 it becomes the number of processors
  */
 public record TargetLimits(
         int maxQueueDepth,
@@ -33,11 +33,28 @@ public record TargetLimits(
         if (Integer.bitCount(maxTransferBytes) != 1) {
             throw new IllegalArgumentException("maximum transfer size " + maxTransferBytes + " is no power of two");
         }
-        int loops = eventLoops == 0 ? Runtime.getRuntime().availableProcessors() : eventLoops;
-        if (bufferMemoryBytes / loops < maxTransferBytes) {
-            throw new IllegalArgumentException("buffer memory of " + bufferMemoryBytes
-                    + " bytes is less than one maximum transfer for each of " + loops + " event loops");
+        if (eventLoops == 0) {
+            eventLoops = Runtime.getRuntime().availableProcessors();
         }
+        if (bufferMemoryBytes / eventLoops < maxTransferBytes) {
+            throw new IllegalArgumentException("buffer memory of " + bufferMemoryBytes
+                    + " bytes is less than one maximum transfer for each of " + eventLoops + " event loops");
+        }
+    }
+
+    /**
+     * The same with no more buffer memory than a machine has.
+     *
+     * @throws IllegalArgumentException when too little is left to serve anybody
+     */
+    public TargetLimits withBufferMemoryUpTo(long mostBytes) {
+        return new TargetLimits(
+                maxQueueDepth,
+                maxIoQueues,
+                inCapsuleDataBytes,
+                maxTransferBytes,
+                Math.min(bufferMemoryBytes, mostBytes),
+                eventLoops);
     }
 
     private static void require(String what, int value, int min, int max) {

@@ -6,6 +6,7 @@ import io.nvmf.codec.fabrics.ConnectCommand;
 import io.nvmf.codec.fabrics.ConnectData;
 import io.nvmf.codec.fabrics.ConnectResponse;
 import io.nvmf.codec.fabrics.ControllerConfiguration;
+import io.nvmf.codec.fabrics.ControllerStatus;
 import io.nvmf.codec.fabrics.Property;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.feature.AsyncEventConfig;
@@ -55,6 +56,9 @@ public final class Controller implements SubsystemObserver {
 
     /** Read by the event loops of I/O queues as well. */
     private volatile ControllerState state = ControllerState.DISABLED;
+
+    /** The host asked for a shutdown, and has it: nothing is held back here that would have to be saved first. */
+    private volatile boolean shutDown;
 
     private volatile boolean writeCacheEnabled = true;
 
@@ -107,7 +111,7 @@ public final class Controller implements SubsystemObserver {
 
     /** Whether admin and I/O commands are served now. Any thread. */
     public boolean isReady() {
-        return state == ControllerState.READY;
+        return state == ControllerState.READY && !shutDown;
     }
 
     /** Whether writes may complete before they are durable (feature 06h). Any thread. */
@@ -138,7 +142,7 @@ public final class Controller implements SubsystemObserver {
             case CAP -> Capabilities.encode(limits.maxQueueDepth() - 1, READY_TIMEOUT_HALF_SECONDS);
             case VS -> VERSION;
             case CC -> configuration;
-            case CSTS -> state.csts();
+            case CSTS -> state.csts() | (shutDown ? ControllerStatus.SHUTDOWN_COMPLETE : 0);
             case NSSR, CRTO -> throw new IllegalArgumentException(property + " does not exist here");
         };
     }
@@ -153,12 +157,9 @@ public final class Controller implements SubsystemObserver {
         } else if (!enabled && wasEnabled) {
             reset();
         }
-        boolean shutdown = ControllerConfiguration.shutdownNotification(cc) != ControllerConfiguration.SHUTDOWN_NONE;
-        if (shutdown && state != ControllerState.SHUT_DOWN) {
+        shutDown = ControllerConfiguration.shutdownNotification(cc) != ControllerConfiguration.SHUTDOWN_NONE;
+        if (shutDown) {
             keepAlive.stop();
-            transition(ControllerState.SHUT_DOWN, "shutdown notification");
-        } else if (!shutdown && state == ControllerState.SHUT_DOWN && !enabled) {
-            transition(ControllerState.DISABLED, "shutdown notification withdrawn");
         }
     }
 
@@ -200,7 +201,7 @@ public final class Controller implements SubsystemObserver {
     }
 
     private void transition(ControllerState next, String why) {
-        LOG.debug("controller {} of {}: {} -> {} ({})", id, host.hostNqn(), state, next, why);
+        LOG.debug("controller {} of {}: {} -> {} ({})", id, host.printableNqn(), state, next, why);
         state = next;
     }
 
@@ -298,7 +299,7 @@ public final class Controller implements SubsystemObserver {
             LOG.warn(
                     "{} ({}): no keep alive for {} ms, ending controller {}",
                     adminQueue.peer(),
-                    host.hostNqn(),
+                    host.printableNqn(),
                     keepAlive.timeoutMs(),
                     id);
             close("keep alive timeout");

@@ -8,8 +8,6 @@ enum ControllerState {
     DISABLED(0),
     /** CC.EN is 1 and every command is served. */
     READY(ControllerStatus.READY),
-    /** The host asked for a shutdown and got it; only a reset leads out. */
-    SHUT_DOWN(ControllerStatus.READY | ControllerStatus.SHUTDOWN_COMPLETE),
     /** A configuration that cannot be, or a host that fell silent; only a reset leads out. */
     FATAL(ControllerStatus.FATAL);
 

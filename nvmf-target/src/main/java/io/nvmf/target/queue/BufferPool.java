@@ -62,10 +62,11 @@ public final class BufferPool {
         serving = true;
         try {
             while (!waiters.isEmpty() && rounded(waiters.peek().wantedBytes()) <= freeBytes) {
-                Waiter waiter = waiters.poll();
-                int bytes = waiter.wantedBytes();
+                int bytes = waiters.peek().wantedBytes();
+                // First what may fail: then the waiter still waits and the bound is as it was.
+                ByteBuf buffer = allocator.allocate(bytes);
                 freeBytes -= rounded(bytes);
-                waiter.onBuffer(allocator.allocate(bytes));
+                waiters.poll().onBuffer(buffer);
             }
         } finally {
             serving = false;

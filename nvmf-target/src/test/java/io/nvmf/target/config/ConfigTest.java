@@ -74,6 +74,9 @@ class ConfigTest {
         assertRefused("no multiple of 16", () -> new TargetLimits(128, 1, 8191, 4096, 1 << 20, 1));
         assertRefused("no power of two", () -> new TargetLimits(128, 1, 0, 12288, 1 << 20, 1));
         assertRefused("less than one maximum transfer", () -> new TargetLimits(128, 1, 0, 1 << 20, 1 << 20, 2));
-        assertEquals(1024, TargetLimits.DEFAULT.maxQueueDepth());
+        TargetLimits limits = new TargetLimits(128, 1, 0, 1 << 20, 8 << 20, 2);
+        assertEquals(limits, limits.withBufferMemoryUpTo(16 << 20));
+        assertEquals(4 << 20, limits.withBufferMemoryUpTo(4 << 20).bufferMemoryBytes());
+        assertRefused("less than one maximum transfer", () -> limits.withBufferMemoryUpTo(1 << 20));
     }
 }

@@ -66,11 +66,15 @@ public final class ConnectHandler implements CommandHandler {
             invalid(
                     command,
                     ConnectResponse.invalidInData(ConnectData.SUBSYSTEM_NQN_OFFSET),
-                    "no subsystem " + data.subsystemNqn() + " on this listener");
+                    "no subsystem " + HostIdentity.printable(data.subsystemNqn()) + " on this listener");
             return;
         }
         if (!subsystem.allows(data.hostNqn())) {
-            LOG.warn("{}: host {} may not connect to {}", command.queue().peer(), data.hostNqn(), subsystem.nqn());
+            LOG.warn(
+                    "{}: host {} may not connect to {}",
+                    command.queue().peer(),
+                    HostIdentity.printable(data.hostNqn()),
+                    subsystem.nqn());
             command.complete(Status.CONNECT_INVALID_HOST | Status.DNR);
             return;
         }
@@ -117,7 +121,7 @@ public final class ConnectHandler implements CommandHandler {
         LOG.info(
                 "{}: host {} connected to {} as controller {}",
                 queue.peer(),
-                data.hostNqn(),
+                HostIdentity.printable(data.hostNqn()),
                 subsystem.nqn(),
                 controller.id());
         command.complete(Status.SUCCESS, ConnectResponse.success(controller.id()));
