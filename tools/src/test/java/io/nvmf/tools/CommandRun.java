@@ -18,13 +18,22 @@ record CommandRun(int status, byte[] outBytes, String err) {
     }
 
     static CommandRun withInput(InputStream input, String... words) {
+        return run(input, false, words);
+    }
+
+    /** With standard output and error that seem to be a terminal. */
+    static CommandRun onTerminal(String... words) {
+        return run(InputStream.nullInputStream(), true, words);
+    }
+
+    private static CommandRun run(InputStream input, boolean onTerminal, String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
                 input,
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8),
-                fd -> false);
+                fd -> onTerminal);
         int status = Nvmf.run(List.of(words), console);
         console.out().flush();
         return new CommandRun(status, out.toByteArray(), err.toString(StandardCharsets.UTF_8));

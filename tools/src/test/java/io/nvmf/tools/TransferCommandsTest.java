@@ -173,6 +173,20 @@ class TransferCommandsTest {
     }
 
     @Test
+    void shouldWriteNoBlocksToATerminalAndShowProgressThere() {
+        CommandRun read = CommandRun.onTerminal(words("read " + target4k.uri(1)));
+        assertEquals(2, read.status());
+        assertEquals(
+                "nvmf read: blocks are not for a terminal: give -f FILE or redirect the output (see nvmf help read)\n",
+                read.err());
+        CommandRun write = CommandRun.onTerminal(words("write " + target4k.uri(1) + " -f /dev/zero --length 8m"));
+        assertEquals(0, write.status(), write::err);
+        assertTrue(write.err().startsWith("\r\u001b[K["), write::err);
+        assertTrue(write.err().contains(" of 8 MiB, "), write::err);
+        assertTrue(write.err().endsWith("\r\u001b[K"), write::err);
+    }
+
+    @Test
     void shouldFailAsUsageWhenOptionsContradict() {
         CommandRun run = CommandRun.of(words("read " + target4k.uri(1) + " --offset 0 --start-block 0"));
         assertEquals(2, run.status());
