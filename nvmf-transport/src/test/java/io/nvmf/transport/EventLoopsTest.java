@@ -125,6 +125,31 @@ class EventLoopsTest {
         assertNotNull(e.getCause());
     }
 
+    @Test
+    void shouldFallBackWhenTheBetterKindsCannotRun() throws Exception {
+        Process process = new ProcessBuilder(
+                        System.getProperty("java.home") + "/bin/java",
+                        "-Dio.netty.transport.noNative=true",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ShowEventLoops.class.getName())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
+        assertEquals(0, process.waitFor());
+        assertEquals("nio, 1 thread", output);
+    }
+
+    static final class ShowEventLoops {
+        private ShowEventLoops() {}
+
+        public static void main(String[] args) {
+            try (EventLoops loops = EventLoops.open(1, "test")) {
+                System.out.println(loops);
+            }
+        }
+    }
+
     private static final class Echo extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {

@@ -254,6 +254,17 @@ public abstract class BlockDeviceContractTest {
     }
 
     @Test
+    void shouldLeaveAnEmptyRangeAlone() {
+        byte[] bytes = TestBuffers.randomBytes(new Random(7), unit());
+        client.write(0, bytes);
+        client.deallocate(0, 0);
+        client.writeZeroes(0, 0, false, true);
+        client.write(0, new byte[0]);
+        assertEquals(0, client.read(SIZE_BYTES, 0).length);
+        assertArrayEquals(bytes, client.read(0, unit()));
+    }
+
+    @Test
     void shouldRefuseRangesOutsideTheDeviceOrTheBuffer() {
         int unit = unit();
         ByteBuf buffer = TestBuffers.allocate(2 * unit);

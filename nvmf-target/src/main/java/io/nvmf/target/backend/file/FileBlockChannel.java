@@ -227,6 +227,10 @@ abstract class FileBlockChannel implements BlockChannel {
     }
 
     private void start(FileOperation operation) {
+        if (operation.lengthBytes == 0 && operation.call != FileCall.SYNC_DATA) {
+            end(operation, BlockError.NONE);
+            return;
+        }
         if (waiting.size() == MAX_WAITING) {
             end(operation, BlockError.BUSY);
             return;

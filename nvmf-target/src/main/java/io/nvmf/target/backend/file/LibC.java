@@ -9,7 +9,7 @@ import jnr.ffi.annotations.Encoding;
 /**
  * The Linux system calls that Java has no door to: the numbers are those of x86-64 and aarch64, where {@code long},
  * {@code size_t}, {@code off_t} and a pointer are all 64 bits. A call that fails returns -1 and leaves the reason in
- * {@link #errno()}.
+ * {@link #errno()}. Public because jnr-ffi implements it.
  */
 @Encoding("UTF-8")
 public interface LibC {

@@ -100,7 +100,15 @@ class FileOpeningTest {
     @Test
     void shouldSayThatTheFileSystemCannotHoldTheSizeAndLeaveNothingBehind() {
         long most = Long.MAX_VALUE / 4096 * 4096;
-        IOException e = refusal(image(), FileOptions.EXISTING.withSizeBytes(most));
+        IOException e;
+        try {
+            FileBlockDevice.open(image(), FileOptions.EXISTING.withSizeBytes(most))
+                    .close();
+            Assumptions.abort("this file system holds files of any size");
+            return;
+        } catch (IOException expected) {
+            e = expected;
+        }
         assertTrue(e.getMessage().startsWith(image() + " cannot be made " + most + " bytes long ("), e.getMessage());
         assertTrue(e.getMessage().endsWith("): give a smaller size or another file system"), e.getMessage());
         assertFalse(Files.exists(image()));
