@@ -164,7 +164,9 @@ class LimitsTest extends TargetTestBase {
         String message =
                 assertThrows(IOException.class, () -> NvmfTarget.start(config)).getMessage();
         assertTrue(message.contains("cannot listen on 127.0.0.1:" + busy.getPort()), message);
-        assertTrue(message.contains("already in use"), message);
+        assertTrue(
+                message.contains("the address is in use; stop the program that has it or choose another port"),
+                message);
     }
 
     @Test
