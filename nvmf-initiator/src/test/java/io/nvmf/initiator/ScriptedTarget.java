@@ -57,9 +57,6 @@ final class ScriptedTarget implements AutoCloseable {
     int writeBytes = Integer.MAX_VALUE;
     volatile Script script = (connection, command) -> false;
 
-    /** Takes over answering ICReq. */
-    volatile Script initializeScript = (connection, request) -> false;
-
     private volatile int configuration;
 
     ScriptedTarget() throws IOException {
@@ -150,9 +147,6 @@ final class ScriptedTarget implements AutoCloseable {
     }
 
     private void initialize(TargetConnection connection, ReceivedPdu request) throws IOException {
-        if (initializeScript.onCommand(connection, request)) {
-            return;
-        }
         int agreed = request.u8(11) & digests;
         connection.icResp(cpda, agreed, maxH2cData);
         connection.headerDigest = (agreed & 1) != 0;
@@ -208,7 +202,7 @@ final class ScriptedTarget implements AutoCloseable {
         }
     }
 
-    byte[] identify(int cns, int nsid) {
+    private byte[] identify(int cns, int nsid) {
         ByteBuffer data = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
         if (cns == 0x01) {
             data.put(77, (byte) mdts).putShort(78, (short) CONTROLLER_ID).putInt(80, 0x0002_0000);

@@ -1,6 +1,8 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
 import io.nvmf.transport.tcp.PduWriter;
 import java.nio.ByteBuffer;
 
@@ -72,18 +74,25 @@ public final class DataCursor {
         }
     }
 
-    /** Appends the next {@code lengthBytes} bytes of the command to the PDU being written. */
-    void write(PduWriter writer, int lengthBytes, Command command, LentBufferPool lent) {
+    /**
+     * Appends the next {@code lengthBytes} bytes to the PDU being written.
+     *
+     * @return how many times {@code whenSent} will be called, each time when the socket has let go of a buffer
+     */
+    int write(PduWriter writer, int lengthBytes, ChannelFutureListener whenSent) {
+        int sends = 0;
         int left = lengthBytes;
         while (left > 0) {
             int n = contiguous(left);
-            if (n <= PduWriter.COPY_BYTES) {
-                writer.copy(buffer(), index(), n);
-            } else {
-                writer.hand(lent.take(command, buffer(), index(), n));
+            ByteBuf view = Unpooled.wrappedBuffer(
+                    buffer().duplicate().clear().position(index()).limit(index() + n));
+            if (writer.data(view, 0, n, whenSent)) {
+                sends++;
             }
+            view.release();
             step(n);
             left -= n;
         }
+        return sends;
     }
 }

@@ -1,14 +1,12 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
-import io.netty.channel.unix.UnixChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.Opcode;
@@ -74,8 +72,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private final PduDecoder decoder = new PduDecoder(PduType.Direction.C2H, this);
     private final Cqe cqe = new Cqe().wrap(decoder.header(), Capsule.ENTRY_OFFSET);
 
-    private final LentBufferPool lent = new LentBufferPool(this::onSent);
-
     private State state = State.CONNECTING;
     private Channel channel;
     private PduWriter writer;
@@ -118,8 +114,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         ChannelFuture connecting = loops.clientBootstrap()
                 .clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
-                // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
                 .connect(options.remote());
         connecting.addListener(future -> {
@@ -147,7 +141,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         }
         channel = ctx.channel();
         writer = new PduWriter(channel, PduType.Direction.H2C);
-        lent.useAddresses(channel instanceof UnixChannel);
         state = State.INITIALIZING;
         writer.icReq(HPDA, wantedDigests(), MAX_R2T_ZERO_BASED);
         writer.flush();
@@ -185,13 +178,13 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     }
 
     private void sendData(Command command, int lengthBytes) {
-        command.data().write(writer, lengthBytes, command, lent);
+        command.sendsStarted(command.data().write(writer, lengthBytes, command.whenSent(this)));
         writer.endData();
         command.transferred(lengthBytes);
     }
 
-    /** The socket has let go of a piece of the command's data. */
-    private void onSent(Command command) {
+    void onSent(Command command) {
+        command.sendEnded();
         if (command.isAnswered() && !command.isSending()) {
             listener.onAnswered(command);
         }

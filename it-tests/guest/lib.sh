@@ -1,0 +1,69 @@
+# Sourced by the scripts that run in the guest. What they prove is a list of checks: one line each,
+#   CHECK name PASS after SECONDS s
+#   CHECK name FAIL after SECONDS s: status S: what the command said last
+# The test outside finds the names by reading the script, so each "check name" stands on a line of its
+# own with the name spelled out, and a check that was never reached counts as failed.
+
+work=/run/work
+mkdir -p $work
+failures=0
+
+# check NAME COMMAND...: runs the command and reports; returns whether it succeeded.
+check() {
+  local name=$1 status=0 from=$SECONDS took
+  shift
+  "$@" >"$work/said" 2>&1 </dev/null || status=$?
+  took="after $((SECONDS - from)) s"
+  if [ $status = 0 ]; then
+    echo "CHECK $name PASS $took"
+  else
+    failures=$((failures + 1))
+    echo "CHECK $name FAIL $took: status $status: $(tail -n 6 "$work/said" | tr '\n' '|' | cut -c1-600)"
+  fi
+  return $status
+}
+
+# ask WORD...: has the test outside do something and prints what it answers; returns the answer's status.
+# The question goes out as a line "ASK id word...", the answer comes as a file, its first line the status.
+exec 9>&1
+ask() {
+  local id=$RANDOM$RANDOM answer
+  answer=$SHARE/answer.$id
+  echo "ASK $id $*" >&9
+  within 120 test -e "$answer" || { echo "no answer to: $*"; return 1; }
+  sed 1d "$answer"
+  return "$(head -n 1 "$answer")"
+}
+
+# within SECONDS COMMAND...: repeats the command until it succeeds; returns 1 when time is up.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    [ $SECONDS -lt $end ] || return 1
+    sleep 0.2
+  done
+}
+
+# says WANT COMMAND...: the last line of what the command prints is WANT.
+says() {
+  local want=$1 said
+  shift
+  said=$("$@") && echo "$said" && [ "${said##*$'\n'}" = "$want" ]
+}
+
+# shows PATTERN COMMAND...: the command prints a line that matches.
+shows() {
+  local pattern=$1 said
+  shift
+  said=$("$@") && echo "$said" && grep -qE "$pattern" <<<"$said"
+}
+
+# The kernel has logged nothing that says trouble.
+kernel_is_content() { ! dmesg | grep -E 'nvme.*([Ee]rror|[Ff]ail|timeout|[Rr]eset|[Rr]econnect)|I/O error|critical|[Cc]orrupt|WARNING|BUG'; }
+
+# The test fails when this line is missing, too.
+finish() {
+  echo "CHECKS $failures failed"
+  exit $((failures > 0))
+}

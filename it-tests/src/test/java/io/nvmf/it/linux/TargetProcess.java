@@ -1,0 +1,73 @@
+package io.nvmf.it.linux;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** {@code nvmf target} in a process of its own, as a user runs it; killed when closed. Not thread safe. */
+final class TargetProcess implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final int STOP_LIMIT_SECONDS = 30;
+
+    private final List<String> command;
+    private final Path log;
+    private Process process;
+
+    /**
+     * @param log where the output goes; appended to
+     * @param arguments those of {@code nvmf target}
+     */
+    TargetProcess(Path log, List<String> arguments) {
+        this.log = log;
+        command = new ArrayList<>(List.of(House.nvmf(), "target"));
+        command.addAll(arguments);
+    }
+
+    /** Returns when the target says that it is ready. */
+    void start() throws IOException {
+        File file = log.toFile();
+        long before = file.length();
+        process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(file))
+                .start();
+        await("the target says ready, see " + log)
+                .atMost(START_LIMIT)
+                .until(() -> !process.isAlive() || said(before).lines().anyMatch("ready"::equals));
+        if (!process.isAlive()) {
+            throw new IOException("the target ended with " + process.exitValue() + ": " + said(before));
+        }
+    }
+
+    private String said(long fromByte) throws IOException {
+        return Files.readString(log).substring((int) fromByte);
+    }
+
+    /** SIGKILL: no chance to save anything. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** SIGTERM; returns the exit status. */
+    int stop() throws InterruptedException, IOException {
+        process.destroy();
+        if (!process.waitFor(STOP_LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("the target still runs " + STOP_LIMIT_SECONDS + " s after SIGTERM");
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        if (process != null) {
+            process.destroyForcibly();
+        }
+    }
+}
