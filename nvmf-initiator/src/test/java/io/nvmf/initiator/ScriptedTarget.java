@@ -57,6 +57,9 @@ final class ScriptedTarget implements AutoCloseable {
     int writeBytes = Integer.MAX_VALUE;
     volatile Script script = (connection, command) -> false;
 
+    /** Takes over answering ICReq. */
+    volatile Script initializeScript = (connection, request) -> false;
+
     private volatile int configuration;
 
     ScriptedTarget() throws IOException {
@@ -147,6 +150,9 @@ final class ScriptedTarget implements AutoCloseable {
     }
 
     private void initialize(TargetConnection connection, ReceivedPdu request) throws IOException {
+        if (initializeScript.onCommand(connection, request)) {
+            return;
+        }
         int agreed = request.u8(11) & digests;
         connection.icResp(cpda, agreed, maxH2cData);
         connection.headerDigest = (agreed & 1) != 0;
@@ -202,7 +208,7 @@ final class ScriptedTarget implements AutoCloseable {
         }
     }
 
-    private byte[] identify(int cns, int nsid) {
+    byte[] identify(int cns, int nsid) {
         ByteBuffer data = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
         if (cns == 0x01) {
             data.put(77, (byte) mdts).putShort(78, (short) CONTROLLER_ID).putInt(80, 0x0002_0000);

@@ -89,6 +89,13 @@ final class TargetConnection implements Closeable {
         return new ReceivedPdu(queueId, header, data);
     }
 
+    /** Waits until the host sends something, without taking it. */
+    void awaitInput() throws IOException {
+        in.mark(1);
+        in.read();
+        in.reset();
+    }
+
     private static void check(boolean condition, String what) throws IOException {
         if (!condition) {
             throw new IOException("The host sent a wrong " + what);

@@ -66,16 +66,14 @@ final class QueueConnector {
      */
     CompletableFuture<Integer> connect(
             HostQueue queue, int queueId, int sqSizeZeroBased, int controllerId, int inCapsuleDataBytes) {
-        // On the queue's loop from the start: a connection that was quick to open would be attached by another thread.
-        return CompletableFuture.supplyAsync(
-                        () -> TcpQueueConnection.open(loops, queue.loop(), queue.name(), options.tcpOptions(), queue)
-                                .thenCompose(connection -> {
-                                    connection.inCapsuleDataBytes(inCapsuleDataBytes);
-                                    queue.attach(connection);
-                                    return sendConnect(queue, queueId, sqSizeZeroBased, controllerId);
-                                }),
-                        queue.loop())
-                .thenCompose(connected -> connected);
+        return TcpQueueConnection.open(loops, queue.loop(), queue.name(), options.tcpOptions(), queue)
+                .thenComposeAsync( // on the queue's loop even if the connection was opened before this line ran
+                        connection -> {
+                            connection.inCapsuleDataBytes(inCapsuleDataBytes);
+                            queue.attach(connection);
+                            return sendConnect(queue, queueId, sqSizeZeroBased, controllerId);
+                        },
+                        queue.loop());
     }
 
     private CompletableFuture<Integer> sendConnect(

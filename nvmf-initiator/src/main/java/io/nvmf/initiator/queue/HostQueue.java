@@ -51,6 +51,11 @@ public final class HostQueue implements QueueConnectionListener {
     private final int[] freeSlots;
     private int freeCount;
 
+    /** How many slots requests that are not urgent may use, and use. */
+    private final int ordinarySlots;
+
+    private int ordinaryOutstanding;
+
     private State state = State.OPENING;
     private int lossStatus = Status.HOST_PATHING_ERROR;
     private volatile ConnectionException lossReason;
@@ -80,6 +85,7 @@ public final class HostQueue implements QueueConnectionListener {
             freeSlots[i] = slots - 1 - i;
         }
         freeCount = slots;
+        ordinarySlots = slots - options.reservedSlots();
     }
 
     /** For messages. */
@@ -243,7 +249,7 @@ public final class HostQueue implements QueueConnectionListener {
             sendNext(urgent);
             sent = true;
         }
-        while (freeCount > options.reservedSlots() && waiting.peek() != null) {
+        while (freeCount > 0 && ordinaryOutstanding < ordinarySlots && waiting.peek() != null) {
             sendNext(waiting);
             sent = true;
         }
@@ -269,6 +275,7 @@ public final class HostQueue implements QueueConnectionListener {
         int lengthBytes = request.nextCommand();
         requests[slot] = request;
         request.outstanding++;
+        ordinaryOutstanding += request.isUrgent() ? 0 : 1;
         timed[slot] = request.timeoutMs() > 0;
         if (timed[slot]) {
             deadlines[slot] = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
@@ -296,6 +303,7 @@ public final class HostQueue implements QueueConnectionListener {
         int status = command.status();
         long result = command.result();
         requests[slot] = null;
+        ordinaryOutstanding -= request.isUrgent() ? 0 : 1;
         timed[slot] = false;
         command.finish();
         freeSlots[freeCount++] = slot;

@@ -1,6 +1,5 @@
 package io.nvmf.initiator.transport;
 
-import io.netty.channel.ChannelFutureListener;
 import io.nvmf.codec.Sqe;
 
 /**
@@ -40,8 +39,6 @@ public final class Command {
 
     /** Pieces of the caller's buffers that the socket still holds. */
     private int sendsPending;
-
-    private ChannelFutureListener whenSent;
 
     private boolean answered;
     private int status;
@@ -141,20 +138,12 @@ public final class Command {
         return result;
     }
 
-    void sendsStarted(int sends) {
-        sendsPending += sends;
+    void sendStarted() {
+        sendsPending++;
     }
 
     void sendEnded() {
         sendsPending--;
-    }
-
-    /** The listener that counts a finished send; one object for the life of the slot's connection. */
-    ChannelFutureListener whenSent(TcpQueueConnection connection) {
-        if (whenSent == null) {
-            whenSent = future -> connection.onSent(this);
-        }
-        return whenSent;
     }
 
     /** Whether the socket still holds the caller's buffers: then the request must not complete yet. */

@@ -1,8 +1,6 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.nvmf.transport.tcp.PduWriter;
 import java.nio.ByteBuffer;
 
@@ -74,25 +72,18 @@ public final class DataCursor {
         }
     }
 
-    /**
-     * Appends the next {@code lengthBytes} bytes to the PDU being written.
-     *
-     * @return how many times {@code whenSent} will be called, each time when the socket has let go of a buffer
-     */
-    int write(PduWriter writer, int lengthBytes, ChannelFutureListener whenSent) {
-        int sends = 0;
+    /** Appends the next {@code lengthBytes} bytes of the command to the PDU being written. */
+    void write(PduWriter writer, int lengthBytes, Command command, LentBufferPool lent) {
         int left = lengthBytes;
         while (left > 0) {
             int n = contiguous(left);
-            ByteBuf view = Unpooled.wrappedBuffer(
-                    buffer().duplicate().clear().position(index()).limit(index() + n));
-            if (writer.data(view, 0, n, whenSent)) {
-                sends++;
+            if (n <= PduWriter.COPY_BYTES) {
+                writer.copy(buffer(), index(), n);
+            } else {
+                writer.hand(lent.take(command, buffer(), index(), n));
             }
-            view.release();
             step(n);
             left -= n;
         }
-        return sends;
     }
 }

@@ -1,12 +1,14 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoEventLoop;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.Opcode;
@@ -72,6 +74,8 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private final PduDecoder decoder = new PduDecoder(PduType.Direction.C2H, this);
     private final Cqe cqe = new Cqe().wrap(decoder.header(), Capsule.ENTRY_OFFSET);
 
+    private final LentBufferPool lent = new LentBufferPool(this::onSent);
+
     private State state = State.CONNECTING;
     private Channel channel;
     private PduWriter writer;
@@ -114,6 +118,8 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         ChannelFuture connecting = loops.clientBootstrap()
                 .clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
+                // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
+                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
                 .connect(options.remote());
         connecting.addListener(future -> {
@@ -141,6 +147,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         }
         channel = ctx.channel();
         writer = new PduWriter(channel, PduType.Direction.H2C);
+        lent.useAddresses(channel instanceof UnixChannel);
         state = State.INITIALIZING;
         writer.icReq(HPDA, wantedDigests(), MAX_R2T_ZERO_BASED);
         writer.flush();
@@ -178,13 +185,13 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     }
 
     private void sendData(Command command, int lengthBytes) {
-        command.sendsStarted(command.data().write(writer, lengthBytes, command.whenSent(this)));
+        command.data().write(writer, lengthBytes, command, lent);
         writer.endData();
         command.transferred(lengthBytes);
     }
 
-    void onSent(Command command) {
-        command.sendEnded();
+    /** The socket has let go of a piece of the command's data. */
+    private void onSent(Command command) {
         if (command.isAnswered() && !command.isSending()) {
             listener.onAnswered(command);
         }

@@ -131,6 +131,32 @@ public final class PduWriter {
         return true;
     }
 
+    /**
+     * Appends a copy of payload to the PDU that was started.
+     *
+     * @param data read at absolute {@code index}; not kept, its position and limit are neither used nor moved
+     * @param lengthBytes at most {@link #COPY_BYTES}
+     */
+    public void copy(ByteBuffer data, int index, int lengthBytes) {
+        ByteBuf target = room(lengthBytes);
+        int at = target.writerIndex();
+        ByteBuffer view = target.internalNioBuffer(at, lengthBytes);
+        view.put(view.position(), data, index, lengthBytes);
+        target.writerIndex(at + lengthBytes);
+        if (format.dataDigest()) {
+            crc.update(view);
+        }
+    }
+
+    /** Appends a buffer's readable bytes, where they lie, to the PDU that was started, and takes the buffer over. */
+    public void hand(ByteBuf data) {
+        if (format.dataDigest()) {
+            crc.update(data.internalNioBuffer(data.readerIndex(), data.readableBytes()));
+        }
+        writeChunk();
+        channel.write(data, channel.voidPromise());
+    }
+
     /** Ends the data of a PDU: appends its digest when there is one. */
     public void endData() {
         if (format.dataDigest()) {
