@@ -1,6 +1,5 @@
 package io.nvmf.initiator;
 
-import io.nvmf.codec.Nqn;
 import io.nvmf.initiator.controller.HostIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,19 +15,16 @@ final class HostIdentityFiles {
     private HostIdentityFiles() {}
 
     /**
-     * The identity in {@code hostnqn} and {@code hostid} of a directory. What is missing is made up for this process: the
-     * id from the NQN where that ends in a UUID, else at random.
+     * The identity in {@code hostnqn} and {@code hostid} of a directory. What is missing follows from the other; without
+     * both it is made up for this process.
      */
     static HostIdentity load(Path directory) {
         String hostNqn = firstLine(directory.resolve("hostnqn"));
         UUID hostId = uuid(firstLine(directory.resolve("hostid")));
-        if (hostId == null && hostNqn != null && hostNqn.startsWith(Nqn.UUID_PREFIX)) {
-            hostId = uuid(hostNqn.substring(Nqn.UUID_PREFIX.length()));
+        if (hostNqn == null) {
+            return HostIdentity.ofId(hostId != null ? hostId : UUID.randomUUID());
         }
-        if (hostId == null) {
-            hostId = UUID.randomUUID();
-        }
-        return new HostIdentity(hostNqn != null ? hostNqn : Nqn.UUID_PREFIX + hostId, hostId);
+        return hostId != null ? new HostIdentity(hostNqn, hostId) : HostIdentity.ofNqn(hostNqn);
     }
 
     private static String firstLine(Path file) {

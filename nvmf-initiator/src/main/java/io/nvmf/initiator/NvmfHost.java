@@ -8,6 +8,7 @@ import io.nvmf.initiator.controller.Futures;
 import io.nvmf.initiator.controller.HostIdentity;
 import io.nvmf.initiator.discovery.DiscoveryReader;
 import io.nvmf.initiator.discovery.DiscoveryResult;
+import io.nvmf.initiator.transport.ConnectionException;
 import io.nvmf.transport.EventLoops;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -37,6 +39,8 @@ public final class NvmfHost implements AutoCloseable {
     private final HostIdentity identity;
     private final EventLoops loops;
     private final Set<Controller> controllers = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<Controller>> connecting = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     private NvmfHost(HostIdentity identity, EventLoops loops) {
         this.identity = identity;
@@ -56,7 +60,7 @@ public final class NvmfHost implements AutoCloseable {
 
         private Builder() {}
 
-        /** HOSTNQN; without it the one of {@code /etc/nvme/hostnqn}, or one made of the host id. */
+        /** HOSTNQN; without it one made of the host id that was given, or the one of {@code /etc/nvme/hostnqn}. */
         public Builder hostNqn(String hostNqn) {
             int lengthBytes = hostNqn.getBytes(StandardCharsets.UTF_8).length;
             if (lengthBytes == 0 || lengthBytes > Nqn.MAX_BYTES) {
@@ -67,7 +71,7 @@ public final class NvmfHost implements AutoCloseable {
             return this;
         }
 
-        /** HOSTID; without it the one of {@code /etc/nvme/hostid}, or a random one. */
+        /** HOSTID; without it one that follows from the NQN that was given, or the one of {@code /etc/nvme/hostid}. */
         public Builder hostId(UUID hostId) {
             this.hostId = hostId;
             return this;
@@ -79,12 +83,21 @@ public final class NvmfHost implements AutoCloseable {
             return this;
         }
 
+        /** Each NQN has one id and each id one NQN, so what is not given follows from what is. */
+        private HostIdentity identity() {
+            HostIdentity machine = HostIdentityFiles.load(IDENTITY_DIRECTORY);
+            if (hostNqn != null && hostId != null) {
+                return new HostIdentity(hostNqn, hostId);
+            }
+            if (hostNqn != null) {
+                return hostNqn.equals(machine.hostNqn()) ? machine : HostIdentity.ofNqn(hostNqn);
+            }
+            return hostId == null || hostId.equals(machine.hostId()) ? machine : HostIdentity.ofId(hostId);
+        }
+
         /** Starts the event loops. */
         public NvmfHost build() {
-            HostIdentity machine = HostIdentityFiles.load(IDENTITY_DIRECTORY);
-            UUID id = hostId != null ? hostId : machine.hostId();
-            String nqn = hostNqn != null ? hostNqn : hostId != null ? Nqn.UUID_PREFIX + hostId : machine.hostNqn();
-            return new NvmfHost(new HostIdentity(nqn, id), EventLoops.open(ioThreads, "nvmf-host"));
+            return new NvmfHost(identity(), EventLoops.open(ioThreads, "nvmf-host"));
         }
     }
 
@@ -108,11 +121,28 @@ public final class NvmfHost implements AutoCloseable {
 
     /** As {@link #connect}; completes on an event loop. */
     public CompletableFuture<Controller> connectAsync(ConnectOptions options) {
-        return ControllerConnector.connect(loops, identity, options).thenApply(controller -> {
+        if (closed) {
+            return CompletableFuture.failedFuture(closedException());
+        }
+        CompletableFuture<Controller> connected = new CompletableFuture<>();
+        connecting.add(connected);
+        ControllerConnector.connect(loops, identity, options).whenComplete((controller, failure) -> {
+            connecting.remove(connected);
+            if (failure != null) {
+                connected.completeExceptionally(Futures.cause(failure));
+                return;
+            }
             controllers.add(controller);
             controller.ended().thenRun(() -> controllers.remove(controller));
-            return controller;
+            if (!connected.complete(controller)) {
+                controller.disconnectAsync();
+            }
         });
+        return connected;
+    }
+
+    private static ConnectionException closedException() {
+        return new ConnectionException("The host is closed");
     }
 
     /** Reads the Discovery log of the discovery controller at an address. */
@@ -134,16 +164,18 @@ public final class NvmfHost implements AutoCloseable {
                                 .disconnectAsync()
                                 .thenApply(nothing -> {
                                     if (failure != null) {
-                                        throw new java.util.concurrent.CompletionException(Futures.cause(failure));
+                                        throw new CompletionException(Futures.cause(failure));
                                     }
                                     return result;
                                 }))
                         .thenCompose(disconnected -> disconnected));
     }
 
-    /** Disconnects all controllers and ends the event loops. */
+    /** Disconnects all controllers and ends the event loops. A connect that is under way fails. */
     @Override
     public void close() {
+        closed = true;
+        connecting.forEach(connected -> connected.completeExceptionally(closedException()));
         CompletableFuture<?>[] disconnected =
                 controllers.stream().map(Controller::disconnectAsync).toArray(CompletableFuture[]::new);
         Futures.await(loops, CompletableFuture.allOf(disconnected));

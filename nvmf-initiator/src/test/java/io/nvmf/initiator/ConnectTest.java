@@ -16,12 +16,14 @@ import io.nvmf.initiator.queue.NvmeStatusException;
 import io.nvmf.initiator.transport.ConnectionException;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -303,6 +305,41 @@ class ConnectTest extends InitiatorTest {
             return true;
         };
         assertMessage("closed the connection", assertThrows(ConnectionException.class, this::connect));
+    }
+
+    @Test
+    void shouldFailWhenTheNameCannotBeResolved() {
+        ConnectOptions nowhere =
+                ConnectOptions.tcp(InetSocketAddress.createUnresolved("nowhere.invalid", 4420), ScriptedTarget.NQN);
+        assertMessage(
+                "There is no host nowhere.invalid",
+                assertThrows(ConnectionException.class, () -> host.connect(nowhere)));
+    }
+
+    @Test
+    void shouldFailAConnectThatIsUnderWayWhenTheHostCloses() {
+        target.script = (connection, command) -> true;
+        CompletableFuture<Controller> connecting = host.connectAsync(options());
+        await(() -> target.ofType(ReceivedPdu.CAPSULE_CMD).size() == 1);
+        host.close();
+        CompletionException failure = assertThrows(CompletionException.class, connecting::join);
+        assertMessage("The host is closed", failure.getCause());
+        assertThrows(ConnectionException.class, this::connect);
+        await(() -> target.openConnections() == 0);
+    }
+
+    @Test
+    void shouldKeepEachNqnWithOneId() {
+        try (NvmfHost byNqn = NvmfHost.builder().hostNqn(HOST_NQN).ioThreads(1).build();
+                NvmfHost again =
+                        NvmfHost.builder().hostNqn(HOST_NQN).ioThreads(1).build();
+                NvmfHost byId = NvmfHost.builder().hostId(HOST_ID).ioThreads(1).build()) {
+            assertEquals(byNqn.identity(), again.identity());
+            assertEquals(HOST_NQN, byNqn.identity().hostNqn());
+            assertEquals(
+                    "nqn.2014-08.org.nvmexpress:uuid:" + HOST_ID,
+                    byId.identity().hostNqn());
+        }
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.nvmf.initiator.transport.ConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +69,7 @@ final class Association {
 
     /** A queue has lost its connection. Any thread. */
     void lost(ConnectionException reason) {
-        loop.execute(() -> {
+        runOn(loop, () -> {
             if (state == State.LIVE) {
                 LOG.warn("{}: the association ends: {}", name, reason.getMessage());
             }
@@ -103,8 +104,17 @@ final class Association {
 
     private CompletableFuture<Void> endQueues(List<HostQueue> list, int status, ConnectionException reason) {
         CompletableFuture<?>[] done = list.stream()
-                .map(queue -> CompletableFuture.runAsync(() -> queue.close(status, reason), queue.loop()))
+                .map(queue -> runOn(queue.loop(), () -> queue.close(status, reason)))
                 .toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(done).thenRunAsync(() -> {}, loop);
+        return CompletableFuture.allOf(done).thenCompose(nothing -> runOn(loop, () -> {}));
+    }
+
+    /** A loop that has ended has closed its connections itself. */
+    private static CompletableFuture<Void> runOn(IoEventLoop loop, Runnable task) {
+        try {
+            return CompletableFuture.runAsync(task, loop);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(null);
+        }
     }
 }

@@ -43,7 +43,7 @@ public final class ConnectOptions implements Cloneable {
     }
 
     /**
-     * An NVMe/TCP controller.
+     * An NVMe/TCP controller. A name is looked up here, which may take its time.
      *
      * @param host name or address
      * @throws IllegalArgumentException if the NQN or the port cannot be

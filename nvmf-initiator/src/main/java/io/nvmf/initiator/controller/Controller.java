@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -233,6 +234,10 @@ public final class Controller implements AutoCloseable {
      * @return DW0 in the low and DW1 in the high half
      */
     public CompletableFuture<Long> adminPassthrough(Consumer<Sqe> fill, ByteBuffer data) {
+        if (data != null && data.remaining() > maxTransferBytes()) {
+            throw new IllegalArgumentException(data.remaining() + " bytes are more than the " + maxTransferBytes()
+                    + " that one command may transfer");
+        }
         Sqe sqe = Sqe.allocate();
         fill.accept(sqe);
         DataDirection direction = data == null ? DataDirection.NONE : AdminCommands.directionOf(sqe);
@@ -280,7 +285,7 @@ public final class Controller implements AutoCloseable {
                         ControllerStatus::isShutdownComplete,
                         options.shutdownTimeoutMs(),
                         association.name() + " did not shut down"))
-                .orTimeout(options.shutdownTimeoutMs(), java.util.concurrent.TimeUnit.MILLISECONDS)
+                .orTimeout(options.shutdownTimeoutMs(), TimeUnit.MILLISECONDS)
                 .whenComplete((csts, failure) -> {
                     if (failure != null) {
                         LOG.warn("{}: closed without a clean shutdown: {}", association.name(), Futures.cause(failure));

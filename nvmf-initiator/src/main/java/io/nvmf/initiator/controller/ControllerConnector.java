@@ -88,7 +88,7 @@ public final class ControllerConnector {
                     if (failure == null) {
                         done.complete(controller);
                     } else {
-                        fail(done, Futures.cause(failure));
+                        fail(done, connectionLossOr(Futures.cause(failure)));
                     }
                 });
     }
@@ -300,6 +300,11 @@ public final class ControllerConnector {
             }
             return null;
         });
+    }
+
+    /** The loss of the connection is what counts, not the command that was on its way. */
+    private static Throwable connectionLossOr(Throwable failure) {
+        return failure.getCause() instanceof ConnectionException ? failure.getCause() : failure;
     }
 
     private void fail(CompletableFuture<Controller> done, Throwable failure) {

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A fixed number of requests, taken and given back by any thread without locks. A stack of indexes whose head carries a
+ * A bounded number of requests, made when first needed, taken and given back by any thread without locks. A stack of indexes whose head carries a
  * count of changes, so that a head that was taken and given back in between does not pass for unchanged.
  */
 final class RequestPool {
@@ -19,7 +19,6 @@ final class RequestPool {
         requests = new Request[size];
         below = new AtomicIntegerArray(size);
         for (int i = 0; i < size; i++) {
-            requests[i] = new Request(i);
             below.set(i, i - 1);
         }
         head = new AtomicLong(size - 1);
@@ -38,9 +37,17 @@ final class RequestPool {
                 return null;
             }
             if (head.compareAndSet(current, changed(current, below.get(index)))) {
-                return requests[index];
+                return requestAt(index);
             }
         }
+    }
+
+    /** The index is the caller's alone until it is given back. */
+    private Request requestAt(int index) {
+        if (requests[index] == null) {
+            requests[index] = new Request(index);
+        }
+        return requests[index];
     }
 
     /** Takes a request of this pool back and blanks it. */

@@ -2,6 +2,7 @@ package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -55,6 +56,12 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private static final int MIN_MAX_H2C_DATA_BYTES = 4096;
     /** How long the peer may take to close after an H2CTermReq; the specification allows up to 30 s. */
     private static final int TERM_REQ_LINGER_MS = 1000;
+
+    /** How much is read from the socket at once, as the stream of late suggests. */
+    private static final int MIN_RECEIVE_BYTES = 4096;
+
+    private static final int INITIAL_RECEIVE_BYTES = 65_536;
+    private static final int MAX_RECEIVE_BYTES = 262_144;
 
     private enum State {
         /** The TCP connection is being made. */
@@ -115,9 +122,16 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
 
     private void connect(EventLoops loops, IoEventLoop loop) {
         deadline = loop.schedule(this::onDeadline, options.connectTimeoutMs(), TimeUnit.MILLISECONDS);
+        if (options.remote().isUnresolved()) {
+            close(new ConnectionException("There is no host " + options.remote().getHostString()));
+            return;
+        }
         ChannelFuture connecting = loops.clientBootstrap()
                 .clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new AdaptiveRecvByteBufAllocator(MIN_RECEIVE_BYTES, INITIAL_RECEIVE_BYTES, MAX_RECEIVE_BYTES))
                 // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
@@ -470,10 +484,10 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     // ---- Ending
 
     private void terminate(PduException breach) {
-        LOG.warn("{}: {}", name, breach.getMessage());
         if (isEnded()) {
             return;
         }
+        LOG.warn("{}: {}", name, breach.getMessage());
         writer.termReq(breach, decoder.header(), decoder.headerReceived());
         writer.flush();
         ConnectionException reason = new ConnectionException(name + " broke the protocol: " + breach.getMessage());
