@@ -16,6 +16,7 @@ import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
+import io.nvmf.target.queue.TargetQueue;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
@@ -56,7 +57,11 @@ public final class NvmfTarget implements AutoCloseable {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
                     loop,
-                    new BufferPool(allocator, limits.bufferMemoryBytes() / limits.eventLoops()),
+                    new BufferPool(
+                            allocator,
+                            limits.bufferMemoryBytes() / limits.eventLoops(),
+                            limits.maxTransferBytes(),
+                            Math.max(limits.inCapsuleDataBytes(), TargetQueue.FABRICS_CAPSULE_DATA_BYTES)),
                     new NamespaceChannels(loop),
                     System::nanoTime));
         }
@@ -64,9 +69,12 @@ public final class NvmfTarget implements AutoCloseable {
         tcp = new TcpTransport(eventLoops, loops, commands);
     }
 
-    /** Leaves a part of the memory that Java may use outside its heap for in-capsule data and sockets. */
+    /**
+     * Of the memory that Java may use outside its heap, three eighths may hold data that is fetched or sent, as much again
+     * data that comes in capsules; the rest is for sockets.
+     */
     private static TargetLimits affordable(TargetLimits wanted) {
-        TargetLimits limits = wanted.withBufferMemoryUpTo(PlatformDependent.maxDirectMemory() / 4 * 3);
+        TargetLimits limits = wanted.withBufferMemoryUpTo(PlatformDependent.maxDirectMemory() / 8 * 3);
         if (!limits.equals(wanted)) {
             LOG.warn(
                     "buffer memory is {} bytes instead of {}: raise -XX:MaxDirectMemorySize for more",
@@ -146,7 +154,10 @@ public final class NvmfTarget implements AutoCloseable {
         }
         closed = true;
         tcp.close();
-        onEveryLoop(loop -> loop.channels().closeAll());
+        onEveryLoop(loop -> {
+            loop.channels().closeAll();
+            loop.buffers().close();
+        });
         for (Subsystem subsystem : subsystems.values()) {
             subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
         }

@@ -125,7 +125,7 @@ class ConnectTest extends TargetTestBase {
         assertRefused(
                 RawHost.connectCommand(1, 31, 0),
                 data,
-                Status.CONNECT_INVALID_PARAMETERS | DNR,
+                Status.CONNECT_INVALID_PARAMETERS,
                 ConnectResponse.invalidInData(16));
     }
 
@@ -321,6 +321,38 @@ class ConnectTest extends TargetTestBase {
             assertEquals(0, admin.execute(Sqe.allocate().clear(0x18)).status());
             assertNull(admin.read());
             assertNull(io.read());
+        }
+    }
+
+    @Test
+    void shouldWatchOverAHostAgainAfterShutdownAndReset() throws IOException {
+        try (RawHost host = open()) {
+            host.connectAdmin(NQN, 1000);
+            host.enable();
+            host.setProperty(Property.CC, 0x460001 | ControllerConfiguration.NORMAL_SHUTDOWN_BITS);
+            host.setProperty(Property.CC, 0);
+            host.enable();
+            assertEquals(
+                    1000,
+                    host.execute(FeaturesCommand.encodeGet(Sqe.allocate(), 0x0F, 0))
+                            .dw0());
+            assertEquals(0, host.execute(Sqe.allocate().clear(0x18)).status());
+            assertNull(host.read());
+        }
+    }
+
+    @Test
+    void shouldEndAConnectionWhoseConnectsAreAllRefused() throws IOException {
+        try (RawHost host = open()) {
+            host.initialize(0, 0);
+            byte[] data = RawHost.connectData(0xFFFF, "nqn.2026-01.io.nvmf:other", RawHost.HOST_NQN);
+            for (int i = 0; i < 7; i++) {
+                host.execute(good(), data);
+            }
+            host.submit(good(), data);
+            while (host.read() != null) {
+                // the last refusal may still come
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.nvmf.target;
 import static io.nvmf.target.HandshakeTest.assertTerminated;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
@@ -13,6 +14,7 @@ import io.nvmf.codec.tcp.FatalErrorStatus;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,6 +30,7 @@ class MalformedPduTest extends TargetTestBase {
 
     private RawHost admin;
     private RawHost io;
+    private int controllerId;
 
     @BeforeEach
     void connect() throws IOException {
@@ -38,7 +41,7 @@ class MalformedPduTest extends TargetTestBase {
     private void connect(int digests) throws IOException {
         closeHosts();
         admin = open();
-        int controllerId = admin.connectAdmin(NQN, 0);
+        controllerId = admin.connectAdmin(NQN, 0);
         admin.enable();
         io = open();
         io.initialize(0, digests);
@@ -221,6 +224,33 @@ class MalformedPduTest extends TargetTestBase {
             startWrite(0, 2048);
         }
         connect(0);
+        assertEquals(
+                0, io.executeWrite(write(0, 2048), new byte[1 << 20], 1 << 20).status());
+    }
+
+    @Test
+    void shouldTakeNothingThatComesBehindTheEndOfAConnection() throws IOException {
+        ByteBuffer term = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
+        term.put(0, (byte) PduType.H2C_TERM_REQ.code())
+                .put(2, (byte) 24)
+                .putInt(4, 24)
+                .putShort(8, (short) 1);
+        Sqe write = write(0, 2048);
+        write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 1 << 20);
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.write(term.array());
+        all.write(RawHost.icReq(0, 0));
+        for (int i = 0; i < 8; i++) {
+            all.write(io.capsule(write.commandId(i), new byte[0]));
+        }
+        for (int i = 2; i <= 4; i++) {
+            try (RawHost host = open()) {
+                host.initialize(0, 0);
+                host.connectIo(controllerId, i, 31, NQN);
+                host.send(all.toByteArray());
+                assertNull(host.read());
+            }
+        }
         assertEquals(
                 0, io.executeWrite(write(0, 2048), new byte[1 << 20], 1 << 20).status());
     }

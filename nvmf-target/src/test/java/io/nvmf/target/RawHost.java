@@ -73,6 +73,11 @@ final class RawHost implements AutoCloseable {
         send(bytes, 0, bytes.length);
     }
 
+    /** How long a read waits for bytes before it fails. */
+    void timeoutMs(int timeoutMs) throws IOException {
+        socket.setSoTimeout(timeoutMs);
+    }
+
     /** Ends our half of the connection. */
     void shutdownOutput() throws IOException {
         socket.shutdownOutput();

@@ -7,6 +7,8 @@ public final class ControllerStatus {
     public static final long READY = 1;
     /** CFS: a fatal error; only a reset helps. */
     public static final long FATAL = 1 << 1;
+    /** SHST in place: shutdown in progress. */
+    public static final long SHUTDOWN_IN_PROGRESS = 1 << 2;
     /** SHST in place: shutdown complete. */
     public static final long SHUTDOWN_COMPLETE = 2 << 2;
 

@@ -23,6 +23,6 @@ public interface CommandQueue extends ControllerQueue {
     /** This loop's channel to a namespace, or null when it cannot be opened. */
     BlockChannel channel(Namespace namespace);
 
-    /** The clock of {@link System#nanoTime}. */
-    long nanoTime();
+    /** Whether the connection has ended: what a command still does, nobody waits for. */
+    boolean isClosed();
 }

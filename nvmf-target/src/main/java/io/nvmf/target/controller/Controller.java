@@ -13,7 +13,6 @@ import io.nvmf.codec.feature.AsyncEventConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
-import java.util.ArrayList;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,6 +31,19 @@ public final class Controller implements SubsystemObserver {
     private static final int READY_TIMEOUT_HALF_SECONDS = 15;
     /** A discovery controller whose host asks for no keep alive is not kept for ever (as other targets do). */
     private static final long DISCOVERY_KEEP_ALIVE_MS = 120_000;
+
+    /** How far a shutdown is, in the words of CSTS.SHST. */
+    private enum Shutdown {
+        NONE(0),
+        IN_PROGRESS(ControllerStatus.SHUTDOWN_IN_PROGRESS),
+        COMPLETE(ControllerStatus.SHUTDOWN_COMPLETE);
+
+        private final long csts;
+
+        Shutdown(long csts) {
+            this.csts = csts;
+        }
+    }
 
     /** How an attempt to attach an I/O queue ended. */
     public record Attachment(int status, long result) {}
@@ -52,13 +64,12 @@ public final class Controller implements SubsystemObserver {
 
     private long configuration;
     private int allocatedIoQueues;
-    private boolean closed;
 
     /** Read by the event loops of I/O queues as well. */
     private volatile ControllerState state = ControllerState.DISABLED;
 
-    /** The host asked for a shutdown, and has it: nothing is held back here that would have to be saved first. */
-    private volatile boolean shutDown;
+    private volatile Shutdown shutdown = Shutdown.NONE;
+    private volatile boolean closed;
 
     private volatile boolean writeCacheEnabled = true;
 
@@ -111,7 +122,12 @@ public final class Controller implements SubsystemObserver {
 
     /** Whether admin and I/O commands are served now. Any thread. */
     public boolean isReady() {
-        return state == ControllerState.READY && !shutDown;
+        return state == ControllerState.READY && shutdown == Shutdown.NONE;
+    }
+
+    /** Whether the association has ended, though commands of it may still be executed. Any thread. */
+    public boolean isClosed() {
+        return closed;
     }
 
     /** Whether writes may complete before they are durable (feature 06h). Any thread. */
@@ -142,34 +158,53 @@ public final class Controller implements SubsystemObserver {
             case CAP -> Capabilities.encode(limits.maxQueueDepth() - 1, READY_TIMEOUT_HALF_SECONDS);
             case VS -> VERSION;
             case CC -> configuration;
-            case CSTS -> state.csts() | (shutDown ? ControllerStatus.SHUTDOWN_COMPLETE : 0);
+            case CSTS -> state.csts() | shutdown.csts;
             case NSSR, CRTO -> throw new IllegalArgumentException(property + " does not exist here");
         };
     }
 
-    /** The host sets CC: enable, reset and shutdown (NVMe Base 2.0 s3.5 and s3.6). */
-    public void configure(long cc, long nowNanos) {
+    /**
+     * The host sets CC: enable, reset and shutdown (NVMe Base 2.0 s3.5 and s3.6).
+     *
+     * @return whether a shutdown starts: then the caller flushes every namespace and calls {@link #shutdownComplete}
+     */
+    public boolean configure(long cc) {
         boolean wasEnabled = ControllerConfiguration.isEnabled(configuration);
         boolean enabled = ControllerConfiguration.isEnabled(cc);
         configuration = cc;
         if (enabled && !wasEnabled) {
-            enable(nowNanos);
+            enable();
         } else if (!enabled && wasEnabled) {
             reset();
         }
-        shutDown = ControllerConfiguration.shutdownNotification(cc) != ControllerConfiguration.SHUTDOWN_NONE;
-        if (shutDown) {
+        boolean wanted = ControllerConfiguration.shutdownNotification(cc) != ControllerConfiguration.SHUTDOWN_NONE;
+        boolean starts = wanted && shutdown == Shutdown.NONE;
+        if (starts) {
             keepAlive.stop();
+            shutdown = Shutdown.IN_PROGRESS;
+        } else if (!wanted) {
+            shutdown = Shutdown.NONE;
+        }
+        return starts;
+    }
+
+    /** Nothing is held back any more that the host would have to fear for. */
+    public void shutdownComplete() {
+        if (shutdown == Shutdown.IN_PROGRESS) {
+            shutdown = Shutdown.COMPLETE;
         }
     }
 
-    private void enable(long nowNanos) {
+    private void enable() {
+        if (state == ControllerState.RESETTING) {
+            return; // follows when the reset is done
+        }
         String problem = configurationProblem();
         if (problem != null) {
             transition(ControllerState.FATAL, problem);
             return;
         }
-        keepAlive.start(keepAlive.timeoutMs(), nowNanos);
+        keepAlive.restart(adminQueue.nanoTime());
         transition(ControllerState.READY, "enabled");
     }
 
@@ -190,14 +225,27 @@ public final class Controller implements SubsystemObserver {
         return sizes || subsystem.isDiscovery() ? null : "CC.IOSQES and CC.IOCQES are not 6 and 4";
     }
 
-    /** Controller level reset: I/O queues end, features and events start anew, the admin queue stays. */
+    /**
+     * Controller level reset: I/O queues end, features and events start anew, the admin queue stays. It is done when no
+     * command of an I/O queue is executed any more: what the host writes after it is not overtaken by what came before.
+     */
     private void reset() {
-        closeIoQueues("controller reset");
+        transition(ControllerState.RESETTING, "reset");
+        ioQueues.values().forEach(queue -> queue.close("controller reset"));
         asyncEvents.reset();
         changedNamespaces.clear();
         allocatedIoQueues = limits.maxIoQueues();
         writeCacheEnabled = true;
-        transition(ControllerState.DISABLED, "reset");
+        finishReset();
+    }
+
+    private void finishReset() {
+        if (state == ControllerState.RESETTING && ioQueues.isEmpty()) {
+            transition(ControllerState.DISABLED, "reset done");
+            if (ControllerConfiguration.isEnabled(configuration)) {
+                enable();
+            }
+        }
     }
 
     private void transition(ControllerState next, String why) {
@@ -223,7 +271,10 @@ public final class Controller implements SubsystemObserver {
 
     /** Makes a connection one of this controller's I/O queues, when the Connect command is right. */
     public Attachment attach(ControllerQueue queue, int queueId, String hostNqn) {
-        if (closed || !host.hostNqn().equals(hostNqn)) {
+        if (closed) {
+            return invalid(ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET), 0);
+        }
+        if (!host.hostNqn().equals(hostNqn)) {
             return invalid(ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET), Status.DNR);
         }
         if (subsystem.isDiscovery() || queueId > allocatedIoQueues) {
@@ -247,21 +298,26 @@ public final class Controller implements SubsystemObserver {
         return ioQueues.get(queueId);
     }
 
-    /** A queue has ended. Without its admin queue the controller ends. */
-    public void detach(ControllerQueue queue) {
+    /** The connection of a queue has ended. Without its admin queue the controller ends. */
+    public void ended(ControllerQueue queue) {
         if (queue == adminQueue) {
             close("admin queue ended");
-        } else if (ioQueues.values().remove(queue)) {
-            endedQueues.addAll(queue.counters());
         }
     }
 
-    private void closeIoQueues(String reason) {
-        for (ControllerQueue queue : new ArrayList<>(ioQueues.values())) {
-            queue.close(reason);
+    /** No command of a queue is executed any more. */
+    public void drained(ControllerQueue queue) {
+        if (ioQueues.values().remove(queue)) {
             endedQueues.addAll(queue.counters());
         }
-        ioQueues.clear();
+        finishReset();
+        forgetWhenDrained();
+    }
+
+    private void forgetWhenDrained() {
+        if (closed && ioQueues.isEmpty()) {
+            table.remove(this);
+        }
     }
 
     /** All queues' counts since the controller exists. */
@@ -313,9 +369,9 @@ public final class Controller implements SubsystemObserver {
         }
         closed = true;
         state = ControllerState.DISABLED;
-        table.remove(this);
         subsystem.removeObserver(this);
-        closeIoQueues(reason);
+        ioQueues.values().forEach(queue -> queue.close(reason));
         asyncEvents.reset();
+        forgetWhenDrained();
     }
 }

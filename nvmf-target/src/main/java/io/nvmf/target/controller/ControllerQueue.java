@@ -18,7 +18,12 @@ public interface ControllerQueue {
     /** What the queue has counted. */
     QueueCounters counters();
 
-    /** Ends the queue and its connection; the reason goes to the log. */
+    /** The clock of {@link System#nanoTime}. */
+    long nanoTime();
+
+    /**
+     * Ends the queue and its connection, then calls {@link Controller#ended}; and {@link Controller#drained} when nothing
+     * of it can change a block any more; the reason goes to the log. */
     void close(String reason);
 
     /**

@@ -8,6 +8,8 @@ enum ControllerState {
     DISABLED(0),
     /** CC.EN is 1 and every command is served. */
     READY(ControllerStatus.READY),
+    /** CC.EN is 0 again, and commands of I/O queues are still executed. */
+    RESETTING(ControllerStatus.READY),
     /** A configuration that cannot be, or a host that fell silent; only a reset leads out. */
     FATAL(ControllerStatus.FATAL);
 

@@ -1,6 +1,6 @@
 package io.nvmf.target.controller;
 
-import java.util.Collection;
+import io.nvmf.target.subsystem.Subsystem;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntFunction;
@@ -36,8 +36,19 @@ public final class ControllerTable {
         return controllers.get(id);
     }
 
-    public Collection<Controller> all() {
-        return controllers.values();
+    /**
+     * Whether commands of an ended association of this host with this subsystem are still executed: until they are done,
+     * what the host writes through a new one might be overtaken by them.
+     */
+    public boolean isDraining(Subsystem subsystem, HostIdentity host) {
+        for (Controller controller : controllers.values()) {
+            boolean same = controller.subsystem() == subsystem
+                    && controller.host().hostId().equals(host.hostId());
+            if (same && controller.isClosed()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void remove(Controller controller) {

@@ -11,6 +11,21 @@ public record HostIdentity(String hostNqn, UUID hostId) {
 
     /** A name from the wire, which may hold anything, for a log line. */
     public static String printable(String name) {
-        return name.replaceAll("\\p{Cntrl}", "?");
+        StringBuilder text = new StringBuilder(name.length());
+        name.codePoints().forEach(c -> text.appendCodePoint(isPrintable(c) ? c : '?'));
+        return text.toString();
+    }
+
+    private static boolean isPrintable(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED -> false;
+            default -> true;
+        };
     }
 }

@@ -10,6 +10,7 @@ public final class KeepAlive {
     private static final long GRANULARITY_MS = GRANULARITY_100_MS * 100L;
 
     private long timeoutMs;
+    private boolean running;
     private long lastNanos;
 
     /** KATO in ms, as rounded; 0 when the timer is off. */
@@ -20,11 +21,18 @@ public final class KeepAlive {
     /** Sets KATO (any 32-bit number of ms; 0 switches the timer off) and starts the timer anew. */
     public void start(long requestedMs, long nowNanos) {
         timeoutMs = (requestedMs + GRANULARITY_MS - 1) / GRANULARITY_MS * GRANULARITY_MS;
+        restart(nowNanos);
+    }
+
+    /** Starts the timer anew with the timeout it has. */
+    public void restart(long nowNanos) {
+        running = timeoutMs != 0;
         lastNanos = nowNanos;
     }
 
+    /** Stops the timer; the timeout stays, for {@link #restart}. */
     public void stop() {
-        timeoutMs = 0;
+        running = false;
     }
 
     /** A Keep Alive command has arrived. */
@@ -33,6 +41,6 @@ public final class KeepAlive {
     }
 
     public boolean hasExpired(long nowNanos) {
-        return timeoutMs != 0 && nowNanos - lastNanos > TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        return running && nowNanos - lastNanos > TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     }
 }

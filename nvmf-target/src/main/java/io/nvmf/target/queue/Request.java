@@ -37,6 +37,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private boolean fetchedValid;
     private ByteBuf capsuleBuffer;
     private ByteBuf pooledBuffer;
+    private long fetchStartedNanos;
 
     private long result;
     private int status;
@@ -221,19 +222,25 @@ public final class Request implements Command, BufferPool.Waiter {
         return code & 3;
     }
 
-    /** The slot's own buffer for data in capsules, made at first need and kept. */
-    void ensureCapsuleBuffer(BufferPool pool, int lengthBytes) {
-        if (capsuleBuffer == null || capsuleBuffer.capacity() < lengthBytes) {
-            releaseCapsuleBuffer();
-            capsuleBuffer = pool.allocateOutsideBound(lengthBytes);
-        }
+    /** Where data of the capsule goes; the slot has it until it is free again. */
+    void capsuleBuffer(ByteBuf buffer) {
+        capsuleBuffer = buffer;
     }
 
-    void releaseCapsuleBuffer() {
-        if (capsuleBuffer != null) {
-            capsuleBuffer.release();
-            capsuleBuffer = null;
-        }
+    /** Takes the capsule's buffer out of the slot, or null. */
+    ByteBuf takeCapsuleBuffer() {
+        ByteBuf buffer = capsuleBuffer;
+        capsuleBuffer = null;
+        return buffer;
+    }
+
+    /** When its data was asked for, in ns of the loop's clock. */
+    long fetchStartedNanos() {
+        return fetchStartedNanos;
+    }
+
+    void fetchStarted(long nowNanos) {
+        fetchStartedNanos = nowNanos;
     }
 
     @Override

@@ -29,11 +29,14 @@ public final class TargetQueue implements CommandQueue {
     public static final int FABRICS_CAPSULE_DATA_BYTES = 8192;
 
     private static final int PSDT_SGL_METADATA_SEGMENT = 2;
+    private static final int MAX_REFUSED_BEFORE_CONNECT = 8;
 
     private final QueueTransport transport;
     private final TargetLoop loop;
     private final CommandTable commands;
     private final Listener listener;
+    private final BufferPool.Share buffers;
+    private final CapsuleBuffers capsuleBuffers;
     private final QueueCounters counters = new QueueCounters();
     private final AtomicInteger errorsUnderWay = new AtomicInteger();
 
@@ -45,11 +48,15 @@ public final class TargetQueue implements CommandQueue {
     private int queueId;
     private boolean flowControl = true;
     private int sqHead;
+    private int refusedBeforeConnect;
     private volatile boolean closed;
+    private boolean drained;
 
     public TargetQueue(QueueTransport transport, TargetLoop loop, CommandTable commands, Listener listener) {
         this.transport = transport;
         this.loop = loop;
+        this.buffers = loop.buffers().share();
+        this.capsuleBuffers = loop.buffers().capsuleBuffers();
         this.commands = commands;
         this.listener = listener;
     }
@@ -58,6 +65,9 @@ public final class TargetQueue implements CommandQueue {
 
     /** A free slot for a command that arrives, or null when the host exceeds the queue's depth. */
     public Request acquire() {
+        if (closed) {
+            throw new IllegalStateException("a command on a queue that has ended");
+        }
         if (freeCount == 0) {
             return null;
         }
@@ -92,7 +102,11 @@ public final class TargetQueue implements CommandQueue {
         if (status != Status.SUCCESS) {
             request.refuse(status);
         } else if (request.hasDataInCapsule()) {
-            request.ensureCapsuleBuffer(loop.buffers(), capsuleDataBytes);
+            ByteBuf buffer = capsuleBuffers.take();
+            if (buffer == null) {
+                request.refuse(Status.COMMAND_INTERRUPTED);
+            }
+            request.capsuleBuffer(buffer);
         }
     }
 
@@ -148,7 +162,7 @@ public final class TargetQueue implements CommandQueue {
             execute(request);
         } else {
             request.state(RequestState.AWAITING_BUFFER);
-            loop.buffers().allocate(request);
+            buffers.allocate(request);
         }
     }
 
@@ -156,6 +170,7 @@ public final class TargetQueue implements CommandQueue {
     void buffered(Request request) {
         if (request.receivesData()) {
             request.state(RequestState.DATA_PENDING);
+            request.fetchStarted(nanoTime());
             transport.fetchData(request);
         } else {
             execute(request);
@@ -181,31 +196,41 @@ public final class TargetQueue implements CommandQueue {
 
     void completed(Request request) {
         request.state(RequestState.COMPLETING);
-        if (!closed) {
-            if (!Status.isSuccess(request.status())) {
-                recordError(request);
+        try {
+            if (!closed) {
+                if (!Status.isSuccess(request.status())) {
+                    recordError(request);
+                }
+                sqHead = (sqHead + 1) % slots.length;
+                transport.complete(request, flowControl ? sqHead : 0xFFFF);
+                if (controller == null && ++refusedBeforeConnect == MAX_REFUSED_BEFORE_CONNECT) {
+                    transport.close("nothing but refused commands before Connect");
+                }
             }
-            sqHead = (sqHead + 1) % slots.length;
-            transport.complete(request, flowControl ? sqHead : 0xFFFF);
+        } finally {
+            free(request);
         }
-        free(request);
     }
 
     private void free(Request request) {
         ByteBuf buffer = request.takeBuffer();
+        ByteBuf capsuleBuffer = request.takeCapsuleBuffer();
         request.state(RequestState.FREE);
         freeSlots[freeCount++] = request.slot();
-        if (closed) {
-            request.releaseCapsuleBuffer();
+        if (capsuleBuffer != null) {
+            capsuleBuffers.giveBack(capsuleBuffer);
         }
         if (buffer != null) {
             releaseBuffer(buffer);
+        }
+        if (closed) {
+            reportDrained();
         }
     }
 
     /** Gives back a buffer that was taken from a request. */
     public void releaseBuffer(ByteBuf buffer) {
-        loop.buffers().release(buffer);
+        buffers.release(buffer);
     }
 
     /** Whether completions carry SQHD, and every read must be followed by one. */
@@ -294,7 +319,7 @@ public final class TargetQueue implements CommandQueue {
     @Override
     public void connected(Controller connectedTo, int queueId, int sqSizeZeroBased, boolean flowControl) {
         if (closed) {
-            connectedTo.adminQueue().loop().execute(() -> connectedTo.detach(this));
+            connectedTo.adminQueue().loop().execute(() -> connectedTo.drained(this));
             return;
         }
         int depth = sqSizeZeroBased + 1;
@@ -329,7 +354,7 @@ public final class TargetQueue implements CommandQueue {
         for (Request request : slots) {
             boolean waits = request != null && request.state() == RequestState.AWAITING_BUFFER;
             if (waits && request.sqe().commandId() == commandId) {
-                loop.buffers().cancel(request);
+                buffers.cancel(request);
                 request.state(RequestState.EXECUTING);
                 request.complete(Status.ABORT_REQUESTED);
                 return true;
@@ -340,47 +365,58 @@ public final class TargetQueue implements CommandQueue {
 
     // ---- the end
 
+    @Override
+    public boolean isClosed() {
+        return closed;
+    }
+
     /**
-     * The connection has ended. Commands that wait end now; those which the backend has end when it is done, without an
-     * answer.
+     * The connection has ended. Commands that wait end now; those which a handler or the backend has end when it is done,
+     * without an answer. When the last one has, the controller is told: nothing of this queue changes a block any more.
      */
     public void closed() {
         if (closed) {
             return;
         }
         closed = true;
+        // First, so that no buffer that comes free is handed to a request of this queue.
+        buffers.cancelAll();
         for (Request request : slots) {
-            if (request != null) {
-                abandon(request);
+            boolean ours = request != null
+                    && switch (request.state()) {
+                        case RECEIVED, AWAITING_BUFFER, DATA_PENDING -> true;
+                        case FREE, EXECUTING, COMPLETING -> false;
+                    };
+            if (ours) {
+                free(request);
             }
         }
         Controller owner = controller;
         if (owner != null) {
-            owner.adminQueue().loop().execute(() -> owner.detach(this));
+            owner.adminQueue().loop().execute(() -> owner.ended(this));
+        }
+        reportDrained();
+    }
+
+    private void reportDrained() {
+        if (drained || freeCount < slots.length) {
+            return;
+        }
+        drained = true;
+        Controller owner = controller;
+        if (owner != null) {
+            owner.adminQueue().loop().execute(() -> owner.drained(this));
         }
     }
 
-    private void abandon(Request request) {
-        switch (request.state()) {
-            case FREE -> request.releaseCapsuleBuffer();
-            case AWAITING_BUFFER -> {
-                loop.buffers().cancel(request);
-                free(request);
-            }
-            case RECEIVED, DATA_PENDING -> free(request);
-            case EXECUTING, COMPLETING -> {
-                // Whoever has it completes it, which frees it.
-            }
-        }
-    }
-
-    /** Whether the host owes data of a command: then it must not fall silent. */
-    public boolean awaitsData() {
+    /** How long the host has owed the data of the command for which it was asked first, in ns; 0 when it owes none. */
+    public long owesDataSinceNanos(long nowNanos) {
+        long longest = 0;
         for (Request request : slots) {
             if (request != null && request.awaitsData()) {
-                return true;
+                longest = Math.max(longest, nowNanos - request.fetchStartedNanos());
             }
         }
-        return false;
+        return longest;
     }
 }

@@ -29,6 +29,9 @@ class KeepAliveTest {
         keepAlive.start(1, 0);
         keepAlive.stop();
         assertFalse(keepAlive.hasExpired(Long.MAX_VALUE));
+        keepAlive.restart(5 * SECOND);
+        assertEquals(1000, keepAlive.timeoutMs(), "kept while it was stopped");
+        assertTrue(keepAlive.hasExpired(6 * SECOND + 1));
     }
 
     @Test

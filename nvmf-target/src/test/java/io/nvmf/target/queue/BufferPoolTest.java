@@ -2,6 +2,9 @@ package io.nvmf.target.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
@@ -11,12 +14,21 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+/** A pool of 64 KiB, of which a quarter is for those who hold nothing. */
 class BufferPoolTest {
-    private final BufferPool pool = new BufferPool(new PageAlignedAllocator(1), 64 * 1024);
-    private final List<String> served = new ArrayList<>();
-    private final List<ByteBuf> held = new ArrayList<>();
+    private static final int CAPACITY = 64 * 1024;
+    private static final int KIB = 1024;
 
-    private BufferPool.Waiter waiter(String name, int bytes) {
+    private final PageAlignedAllocator allocator = new PageAlignedAllocator(1);
+    private final BufferPool pool = new BufferPool(allocator, CAPACITY, 16 * KIB, 8192);
+    private final BufferPool.Share share = pool.share();
+    private final BufferPool.Share other = pool.share();
+    private final List<String> served = new ArrayList<>();
+    private final List<Held> held = new ArrayList<>();
+
+    private record Held(BufferPool.Share owner, ByteBuf buffer) {}
+
+    private BufferPool.Waiter waiter(BufferPool.Share owner, String name, int bytes) {
         return new BufferPool.Waiter() {
             @Override
             public int wantedBytes() {
@@ -26,71 +38,125 @@ class BufferPoolTest {
             @Override
             public void onBuffer(ByteBuf buffer) {
                 served.add(name);
-                held.add(buffer);
+                held.add(new Held(owner, buffer));
             }
         };
+    }
+
+    private void allocate(BufferPool.Share owner, String name, int bytes) {
+        owner.allocate(waiter(owner, name, bytes));
+    }
+
+    private void releaseFirst() {
+        Held first = held.remove(0);
+        first.owner.release(first.buffer);
     }
 
     @AfterEach
     void giveAllBack() {
         while (!held.isEmpty()) {
-            pool.release(held.remove(0));
+            releaseFirst();
         }
-        assertEquals(64 * 1024, pool.freeBytes());
+        assertEquals(CAPACITY, pool.freeBytes());
+        pool.close();
     }
 
     @Test
     void shouldHandOutPageAlignedBuffersOfTheWantedLength() {
-        pool.allocate(waiter("a", 512));
-        pool.allocate(waiter("b", 5000));
-        for (ByteBuf buffer : held) {
-            assertTrue(buffer.isDirect());
-            assertEquals(0, buffer.memoryAddress() % 4096);
+        allocate(share, "a", 512);
+        allocate(share, "b", 5000);
+        for (Held each : held) {
+            assertTrue(each.buffer.isDirect());
+            assertEquals(0, each.buffer.memoryAddress() % 4096);
         }
-        assertEquals(5000, held.get(1).capacity());
-        assertEquals(64 * 1024 - 4096 - 8192, pool.freeBytes());
+        assertEquals(5000, held.get(1).buffer.capacity());
+        assertEquals(CAPACITY - 4096 - 8192, pool.freeBytes());
     }
 
     @Test
-    void shouldServeWaitersInOrderEvenWhenALaterOneWouldFit() {
-        pool.allocate(waiter("first", 60 * 1024));
-        pool.allocate(waiter("large", 32 * 1024));
-        pool.allocate(waiter("small", 4096));
+    void shouldServeTheRequestsOfAQueueInOrderEvenWhenALaterOneWouldFit() {
+        allocate(share, "first", 40 * KIB);
+        allocate(share, "large", 16 * KIB);
+        allocate(share, "small", 4096);
         assertEquals(List.of("first"), served);
-        pool.release(held.remove(0));
+        releaseFirst();
         assertEquals(List.of("first", "large", "small"), served);
     }
 
     @Test
-    void shouldForgetACancelledWaiter() {
-        pool.allocate(waiter("first", 64 * 1024));
-        BufferPool.Waiter second = waiter("second", 4096);
-        pool.allocate(second);
-        assertTrue(pool.cancel(second));
-        assertFalse(pool.cancel(second));
-        pool.release(held.remove(0));
+    void shouldServeANewQueueWhateverAnotherHoldsAndAsksFor() {
+        for (int i = 0; i < 100; i++) {
+            allocate(share, "greedy", 8 * KIB);
+        }
+        assertEquals(6, served.size());
+        allocate(other, "new", 16 * KIB);
+        assertEquals("new", served.get(6));
+        share.cancelAll();
+    }
+
+    @Test
+    void shouldLetQueuesTakeTurns() {
+        allocate(share, "a", 40 * KIB);
+        allocate(other, "b", 16 * KIB);
+        for (int i = 0; i < 3; i++) {
+            allocate(share, "a", 8 * KIB);
+            allocate(other, "b", 8 * KIB);
+        }
+        assertEquals(List.of("a", "b"), served);
+        releaseFirst();
+        assertEquals(List.of("a", "b", "a", "b", "a", "b"), served);
+    }
+
+    @Test
+    void shouldForgetCancelledWaiters() {
+        allocate(share, "first", CAPACITY);
+        BufferPool.Waiter second = waiter(share, "second", 4096);
+        share.allocate(second);
+        assertTrue(share.cancel(second));
+        assertFalse(share.cancel(second));
+        for (int i = 0; i < 5; i++) {
+            allocate(other, "never", 4096);
+        }
+        other.cancelAll();
+        releaseFirst();
         assertEquals(List.of("first"), served);
     }
 
     @Test
     void shouldServeAnyNumberOfWaitersThatGiveTheirBufferBackAtOnce() {
-        pool.allocate(waiter("first", 64 * 1024));
+        allocate(share, "first", CAPACITY);
         int[] count = {0};
         for (int i = 0; i < 100_000; i++) {
-            pool.allocate(new BufferPool.Waiter() {
+            share.allocate(new BufferPool.Waiter() {
                 @Override
                 public int wantedBytes() {
-                    return 64 * 1024;
+                    return CAPACITY;
                 }
 
                 @Override
                 public void onBuffer(ByteBuf buffer) {
                     count[0]++;
-                    pool.release(buffer);
+                    share.release(buffer);
                 }
             });
         }
-        pool.release(held.remove(0));
+        releaseFirst();
         assertEquals(100_000, count[0], "without a stack as deep");
+    }
+
+    @Test
+    void shouldHandOutNoMoreCapsuleBuffersThanItsBoundAndUseThemAgain() {
+        CapsuleBuffers buffers = pool.capsuleBuffers();
+        List<ByteBuf> taken = new ArrayList<>();
+        for (int i = 0; i < CAPACITY / 8192; i++) {
+            ByteBuf buffer = buffers.take();
+            assertNotNull(buffer);
+            taken.add(buffer);
+        }
+        assertNull(buffers.take());
+        ByteBuf last = taken.get(taken.size() - 1);
+        buffers.giveBack(last);
+        assertSame(last, buffers.take());
+        taken.forEach(buffers::giveBack);
     }
 }

@@ -40,6 +40,7 @@ public final class PduDecoder {
     private boolean digestWanted;
     private int digestReceived;
     private int digest;
+    private boolean stopped;
 
     public PduDecoder(PduType.Direction direction, PduListener listener) {
         this.format = PduFormat.initial(direction);
@@ -66,9 +67,14 @@ public final class PduDecoder {
         return state != State.COMMON_HEADER || headerReceived > 0;
     }
 
-    /** Consumes all readable bytes. After an exception the decoder must not be used again. */
+    /** The connection has ended: whatever bytes are left, no further PDU is cut from them. */
+    public void stop() {
+        stopped = true;
+    }
+
+    /** Consumes all readable bytes, until {@link #stop}. After an exception the decoder must not be used again. */
     public void decode(ByteBuf in) throws PduException {
-        while (in.isReadable()) {
+        while (in.isReadable() && !stopped) {
             switch (state) {
                 case COMMON_HEADER -> commonHeader(in);
                 case HEADER -> header(in);

@@ -16,6 +16,7 @@ import io.nvmf.target.controller.HostIdentity;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.subsystem.Subsystem;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConnectHandler implements CommandHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectHandler.class);
+
+    /** How often to look whether the host's last association has ended; the connection's own deadline bounds it. */
+    private static final int DRAIN_POLL_MS = 5;
 
     private final DiscoveryService discovery;
     private final ControllerTable controllers;
@@ -130,14 +134,22 @@ public final class ConnectHandler implements CommandHandler {
     /** The controller belongs to its admin queue's loop: ask there, come back here. */
     private void connectIoQueue(Command command, Subsystem subsystem, ConnectData data, int sqSize) {
         Controller controller = controllers.get(data.controllerId());
+        CommandQueue queue = command.queue();
         if (controller == null || controller.subsystem() != subsystem) {
-            invalid(
-                    command,
-                    ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET),
-                    "no controller " + data.controllerId() + " in " + subsystem.nqn());
+            // No DNR: the host's association has ended, by a restart of ours perhaps, and it may make another.
+            LOG.warn("{}: Connect refused: no controller {} in {}", queue.peer(), data.controllerId(), subsystem.nqn());
+            command.complete(
+                    Status.CONNECT_INVALID_PARAMETERS, ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET));
             return;
         }
-        CommandQueue queue = command.queue();
+        if (controllers.isDraining(subsystem, controller.host())) {
+            queue.loop()
+                    .schedule(
+                            () -> connectIoQueue(command, subsystem, data, sqSize),
+                            DRAIN_POLL_MS,
+                            TimeUnit.MILLISECONDS);
+            return;
+        }
         int queueId = ConnectCommand.queueId(command.sqe());
         boolean flowControl = usesFlowControl(command.sqe());
         controller.adminQueue().loop().execute(() -> {

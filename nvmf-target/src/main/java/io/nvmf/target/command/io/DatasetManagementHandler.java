@@ -54,13 +54,15 @@ public final class DatasetManagementHandler extends NamespaceHandler {
     private record Deallocation(
             Command command, Namespace namespace, BlockChannel channel, ByteBuffer ranges, DatasetRange range) {}
 
-    /** Deallocates one range after the other until the first error. */
+    /** Deallocates one range after the other until the first error, or until the host is gone. */
     private static void deallocateFrom(Deallocation all, int offset, BlockError error) {
         int at = offset;
         while (at < all.ranges.capacity() && all.range.wrap(all.ranges, at).blockCount() == 0) {
             at += DatasetRange.BYTES;
         }
-        if (at == all.ranges.capacity() || error != BlockError.NONE) {
+        if (at == all.ranges.capacity()
+                || error != BlockError.NONE
+                || all.command.queue().isClosed()) {
             all.command.complete(BlockErrors.toStatus(error));
             return;
         }

@@ -3,11 +3,14 @@ package io.nvmf.target.command.io;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
-import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
+import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.controller.Controller;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.subsystem.Subsystem;
 import java.util.List;
 
 /** Flush (NVMe Base 2.0 s7.1), of one namespace or of all. */
@@ -21,30 +24,47 @@ public final class FlushHandler implements CommandHandler {
     @Override
     public void execute(Command command) {
         if (command.sqe().nsid() == Sqe.NSID_ALL) {
-            List<Namespace> all =
-                    command.queue().controller().subsystem().namespaces().all();
-            flushFrom(command, all, 0, BlockError.NONE);
+            flushAll(command.queue(), command.queue().controller(), command.whenStored());
+            return;
+        }
+        // The namespace may have gone since the check.
+        Namespace namespace = BlockRange.namespace(command);
+        BlockChannel channel = namespace == null ? null : command.queue().channel(namespace);
+        if (channel == null) {
+            command.whenStored().onComplete(BlockError.GONE);
         } else {
-            BlockChannel channel = command.queue().channel(BlockRange.namespace(command));
-            if (channel == null) {
-                command.complete(BlockErrors.toStatus(BlockError.GONE));
-            } else {
-                channel.flush(command.whenStored());
-            }
+            channel.flush(command.whenStored());
         }
     }
 
-    /** Flushes one namespace after the other, all of them even after an error. */
-    private static void flushFrom(Command command, List<Namespace> all, int index, BlockError error) {
+    /** Flushes every namespace of a controller, all of them even after an error. On the queue's loop. */
+    public static void flushAll(CommandQueue queue, Controller controller, BlockCompletion completion) {
+        flushFrom(
+                queue,
+                controller.subsystem(),
+                controller.subsystem().namespaces().all(),
+                0,
+                completion);
+    }
+
+    private static void flushFrom(
+            CommandQueue queue, Subsystem subsystem, List<Namespace> all, int index, BlockCompletion completion) {
         if (index == all.size()) {
-            command.complete(BlockErrors.toStatus(error));
+            completion.onComplete(BlockError.NONE);
             return;
         }
-        BlockChannel channel = command.queue().channel(all.get(index));
+        Namespace namespace = all.get(index);
+        boolean gone = subsystem.namespaces().get(namespace.nsid()) != namespace;
+        BlockChannel channel = gone ? null : queue.channel(namespace);
         if (channel == null) {
-            flushFrom(command, all, index + 1, BlockError.GONE);
+            flushFrom(queue, subsystem, all, index + 1, completion);
         } else {
-            channel.flush(e -> flushFrom(command, all, index + 1, e == BlockError.NONE ? error : e));
+            channel.flush(error -> flushFrom(
+                    queue,
+                    subsystem,
+                    all,
+                    index + 1,
+                    error == BlockError.NONE ? completion : ignored -> completion.onComplete(error)));
         }
     }
 }

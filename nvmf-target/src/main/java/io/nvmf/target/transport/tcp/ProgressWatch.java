@@ -11,6 +11,9 @@ import java.util.concurrent.TimeUnit;
 final class ProgressWatch {
     static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(15);
     static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+    /** For all data of one command, either way: however it trickles, it holds a buffer so long and no longer. */
+    static final long TRANSFER_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     static final long TERMINATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Channel channel;
@@ -18,6 +21,13 @@ final class ProgressWatch {
     private long lastReadNanos;
     private long lastWriteNanos;
     private long terminatingNanos;
+
+    /** Reads whose data was handed to the socket, and those of them that it has taken; it takes them in order. */
+    private long handed;
+
+    private long sent;
+    private long markedHanded;
+    private long markedNanos;
 
     private Object lastWritten;
     private long lastProgress;
@@ -37,9 +47,23 @@ final class ProgressWatch {
         terminatingNanos = nowNanos;
     }
 
-    /** What is wrong, or null. */
-    String problem(long nowNanos, boolean notConnected, boolean owesData) {
+    void onDataHanded() {
+        handed++;
+    }
+
+    void onDataSent() {
+        sent++;
+    }
+
+    /**
+     * What is wrong, or null.
+     *
+     * @param insidePdu whether the host has sent a part of a PDU and owes the rest
+     * @param owesNanos for how long it has owed the data of a command, 0 when it owes none
+     */
+    String problem(long nowNanos, boolean notConnected, boolean insidePdu, long owesNanos) {
         observeWrites(nowNanos);
+        boolean owesData = insidePdu || owesNanos > 0;
         if (notConnected && nowNanos - openedNanos > CONNECT_NANOS) {
             return "no Connect within " + TimeUnit.NANOSECONDS.toSeconds(CONNECT_NANOS) + " s";
         }
@@ -47,8 +71,14 @@ final class ProgressWatch {
         if (owesData && channel.isWritable() && nowNanos - lastReadNanos > STALL_NANOS) {
             return "the host stopped in the middle of a PDU or of the data of a command";
         }
+        if (owesNanos > TRANSFER_NANOS) {
+            return "the host sends the data of a command too slowly";
+        }
         if (nowNanos - lastWriteNanos > STALL_NANOS) {
             return "the host does not take its answers";
+        }
+        if (isTakingTooLong(nowNanos)) {
+            return "the host takes its data too slowly";
         }
         return null;
     }
@@ -56,6 +86,15 @@ final class ProgressWatch {
     /** After a TermReq: whether the host had its time to close. */
     String terminating(long nowNanos) {
         return nowNanos - terminatingNanos > TERMINATE_NANOS ? "the host did not close" : null;
+    }
+
+    /** Whether data that had been handed over at the mark has not all been taken a whole transfer time later. */
+    private boolean isTakingTooLong(long nowNanos) {
+        if (sent >= markedHanded) {
+            markedHanded = handed;
+            markedNanos = nowNanos;
+        }
+        return sent < markedHanded && nowNanos - markedNanos > TRANSFER_NANOS;
     }
 
     private void observeWrites(long nowNanos) {

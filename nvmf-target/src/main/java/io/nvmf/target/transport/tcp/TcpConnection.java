@@ -142,7 +142,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         type = arrived;
         dataLength = dataLengthBytes;
         dataReceived = 0;
-        boolean expected = arrived == PduType.H2C_TERM_REQ || (state == State.OPEN) == (arrived != PduType.IC_REQ);
+        boolean expected = switch (state) {
+            case AWAITING_IC_REQ -> arrived == PduType.IC_REQ || arrived == PduType.H2C_TERM_REQ;
+            case OPEN -> arrived != PduType.IC_REQ;
+            case TERMINATING, CLOSED -> false;
+        };
         if (!expected) {
             throw PduException.sequence(arrived + " is out of sequence");
         }
@@ -325,12 +329,19 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
             boolean last = length == left;
             int flags = last ? PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0) : 0;
             writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
-            inUse = writer.data(buffer, offset, length, last ? sent -> queue.releaseBuffer(buffer) : null);
+            inUse = writer.data(buffer, offset, length, last ? sent -> dataSent(buffer) : null);
             writer.endData();
         }
-        if (!inUse) {
+        if (inUse) {
+            watch.onDataHanded();
+        } else {
             queue.releaseBuffer(buffer);
         }
+    }
+
+    private void dataSent(ByteBuf buffer) {
+        watch.onDataSent();
+        queue.releaseBuffer(buffer);
     }
 
     /** Answers to what is being read leave together when it is all read; others at the end of the loop's turn. */
@@ -345,10 +356,10 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     /** Looks, now and then, whether the host keeps its part; and whether its controller hears from it. */
     void tick(long nowNanos) {
         Controller controller = queue.controller();
-        boolean owesData = decoder.isInsidePdu() || queue.awaitsData();
         String problem = state == State.TERMINATING
                 ? watch.terminating(nowNanos)
-                : watch.problem(nowNanos, controller == null, owesData);
+                : watch.problem(
+                        nowNanos, controller == null, decoder.isInsidePdu(), queue.owesDataSinceNanos(nowNanos));
         if (problem != null) {
             if (state == State.OPEN || state == State.AWAITING_IC_REQ) {
                 LOG.warn("{}: closing the connection: {}", peer, problem);
@@ -361,9 +372,10 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     /** The host broke the protocol: says so, and ends the queue at once; the connection ends when the host closes it. */
     private void terminate(PduException reason) {
-        if (state == State.CLOSED) {
+        if (state == State.TERMINATING || state == State.CLOSED) {
             return;
         }
+        decoder.stop();
         LOG.warn("{}: ending the connection: {} ({})", peer, reason.getMessage(), reason.status());
         writer.termReq(reason, decoder.header(), decoder.headerReceived());
         writer.flush();
@@ -384,6 +396,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private void end() {
         state = State.CLOSED;
+        decoder.stop();
         group.remove(this);
         queue.closed();
         writer.release();

@@ -20,28 +20,54 @@ class ProgressWatchTest {
 
     @Test
     void shouldGiveAHostItsTimeToConnectAndNoMore() {
-        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS, true, false));
-        assertEquals("no Connect within 15 s", watch.problem(ProgressWatch.CONNECT_NANOS + 1, true, false));
-        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS + 1, false, false), "a connected host may be idle");
+        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS, true, false, 0));
+        assertEquals("no Connect within 15 s", watch.problem(ProgressWatch.CONNECT_NANOS + 1, true, false, 0));
+        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS + 1, false, false, 0), "a connected host may be idle");
     }
 
     @Test
     void shouldNoticeAHostThatStopsWhileItOwesData() {
         watch.onRead(1000);
-        assertNull(watch.problem(1000 + ProgressWatch.STALL_NANOS, false, true));
-        assertNotNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, true));
-        assertNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, false));
+        assertNull(watch.problem(1000 + ProgressWatch.STALL_NANOS, false, true, 0));
+        assertNotNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, true, 0));
+        assertNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, false, 0));
     }
 
     @Test
     void shouldNoticeAHostThatDoesNotTakeItsAnswers() {
         channel.write(Unpooled.wrappedBuffer(new byte[100]));
         channel.unsafe().outboundBuffer().addFlush();
-        assertNull(watch.problem(5, false, false));
-        assertNull(watch.problem(5 + ProgressWatch.STALL_NANOS, false, false));
+        assertNull(watch.problem(5, false, false, 0));
+        assertNull(watch.problem(5 + ProgressWatch.STALL_NANOS, false, false, 0));
         channel.unsafe().outboundBuffer().progress(10);
-        assertNull(watch.problem(6 + ProgressWatch.STALL_NANOS, false, false), "some bytes went");
-        assertNotNull(watch.problem(7 + 2 * ProgressWatch.STALL_NANOS, false, false));
+        assertNull(watch.problem(6 + ProgressWatch.STALL_NANOS, false, false, 0), "some bytes went");
+        assertNotNull(watch.problem(7 + 2 * ProgressWatch.STALL_NANOS, false, false, 0));
+    }
+
+    @Test
+    void shouldEndAHostThatTricklesTheDataItOwes() {
+        long now = 10 * ProgressWatch.TRANSFER_NANOS;
+        watch.onRead(now);
+        assertNull(watch.problem(now, false, false, ProgressWatch.TRANSFER_NANOS));
+        assertEquals(
+                "the host sends the data of a command too slowly",
+                watch.problem(now, false, false, ProgressWatch.TRANSFER_NANOS + 1));
+    }
+
+    @Test
+    void shouldEndAHostThatTakesItsDataTooSlowly() {
+        for (int i = 0; i < 3; i++) {
+            watch.onDataHanded();
+        }
+        assertNull(watch.problem(1, false, false, 0), "the mark is set");
+        watch.onDataSent();
+        watch.onDataSent();
+        watch.onDataHanded();
+        assertNull(watch.problem(1 + ProgressWatch.TRANSFER_NANOS, false, false, 0));
+        String problem = watch.problem(2 + ProgressWatch.TRANSFER_NANOS, false, false, 0);
+        assertEquals("the host takes its data too slowly", problem, "the third is still there");
+        watch.onDataSent();
+        assertNull(watch.problem(2 + ProgressWatch.TRANSFER_NANOS, false, false, 0), "a new mark");
     }
 
     @Test

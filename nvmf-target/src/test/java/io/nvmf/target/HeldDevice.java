@@ -1,0 +1,108 @@
+package io.nvmf.target;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.IoEventLoop;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockCompletion;
+import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Memory whose writes are done only when a test says so. */
+final class HeldDevice implements BlockDevice {
+    private final MemoryBlockDevice memory = new MemoryBlockDevice(TargetTestBase.NAMESPACE_BYTES);
+    private final List<Runnable> held = new ArrayList<>();
+    private boolean holding = true;
+
+    /** How many writes wait. */
+    synchronized int held() {
+        return held.size();
+    }
+
+    /** Does the writes that wait, and later ones at once. */
+    synchronized void letGo() {
+        holding = false;
+        held.forEach(Runnable::run);
+        held.clear();
+    }
+
+    private synchronized void doOrHold(Runnable write) {
+        if (holding) {
+            held.add(write);
+        } else {
+            write.run();
+        }
+    }
+
+    @Override
+    public BlockChannel openChannel(IoEventLoop loop) throws IOException {
+        return new Channel(loop, memory.openChannel(loop));
+    }
+
+    private final class Channel implements BlockChannel {
+        private final IoEventLoop loop;
+        private final BlockChannel channel;
+
+        Channel(IoEventLoop loop, BlockChannel channel) {
+            this.loop = loop;
+            this.channel = channel;
+        }
+
+        @Override
+        public void read(long offset, ByteBuf buffer, int index, int length, BlockCompletion completion) {
+            channel.read(offset, buffer, index, length, completion);
+        }
+
+        @Override
+        public void write(long offset, ByteBuf buffer, int index, int length, boolean fua, BlockCompletion completion) {
+            doOrHold(() -> loop.execute(() -> channel.write(offset, buffer, index, length, fua, completion)));
+        }
+
+        @Override
+        public void flush(BlockCompletion completion) {
+            channel.flush(completion);
+        }
+
+        @Override
+        public void writeZeroes(long offset, long length, boolean deallocate, boolean fua, BlockCompletion completion) {
+            channel.writeZeroes(offset, length, deallocate, fua, completion);
+        }
+
+        @Override
+        public void deallocate(long offset, long length, BlockCompletion completion) {
+            channel.deallocate(offset, length, completion);
+        }
+
+        @Override
+        public void close() {
+            channel.close();
+        }
+    }
+
+    @Override
+    public long sizeBytes() {
+        return memory.sizeBytes();
+    }
+
+    @Override
+    public int alignmentBytes() {
+        return memory.alignmentBytes();
+    }
+
+    @Override
+    public boolean hasVolatileWriteCache() {
+        return true;
+    }
+
+    @Override
+    public String description() {
+        return "held memory";
+    }
+
+    @Override
+    public void close() throws IOException {
+        memory.close();
+    }
+}
