@@ -47,8 +47,10 @@ public interface BlockChannel extends AutoCloseable {
     void deallocate(long offsetBytes, long lengthBytes, BlockCompletion completion);
 
     /**
-     * Closes the channel. Operations still under way complete in their own time, and call back; later ones are answered
-     * {@link BlockError#GONE}. Closing twice is harmless.
+     * Closes the channel. What the system is already doing ends in its own time and calls back as usual. Operations
+     * that wait, and the rest of those that are done piece by piece, are given up: they are answered
+     * {@link BlockError#GONE}, as is every later one. Each still completes once, possibly before this returns. Closing
+     * twice is harmless.
      */
     @Override
     void close();

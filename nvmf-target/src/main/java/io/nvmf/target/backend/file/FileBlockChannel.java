@@ -119,11 +119,10 @@ abstract class FileBlockChannel implements BlockChannel {
     @Override
     public final void close() {
         assert loop.inEventLoop();
-        closed = true;
-        releaseWhenIdle();
+        abandon();
     }
 
-    /** The loop is ending: what waits will never be started. */
+    /** Nothing is started any more: the channel was closed, or the loop is ending. */
     final void abandon() {
         closed = true;
         while (!waiting.isEmpty()) {
@@ -149,6 +148,10 @@ abstract class FileBlockChannel implements BlockChannel {
                 return;
             }
             operation.advance(result);
+            if (operation.lengthBytes > 0 && closed) {
+                finish(operation, BlockError.GONE);
+                return;
+            }
             if (operation.lengthBytes > 0) {
                 submit(operation);
                 return;
@@ -264,13 +267,14 @@ abstract class FileBlockChannel implements BlockChannel {
         releaseWhenIdle();
     }
 
+    /** Whatever the completion throws, what the callers still have to do for others must be done. */
     private void end(FileOperation operation, BlockError error) {
         BlockCompletion completion = operation.completion;
         operation.completion = null;
         unused.add(operation);
         try {
             completion.onComplete(error);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.error("A completion for {} failed", device.description(), e);
         }
     }

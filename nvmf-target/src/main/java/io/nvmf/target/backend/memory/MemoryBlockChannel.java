@@ -2,19 +2,40 @@ package io.nvmf.target.backend.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEventLoop;
+import io.netty.util.concurrent.Future;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
+import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One loop's way to a {@link MemoryBlockDevice}. Completes before the call returns, except for long ranges of zeros. */
+/**
+ * One loop's way to a {@link MemoryBlockDevice}. Completes before the call returns, except for zeros: making them may
+ * take long, so between two turns of a timer the channel spends a bounded effort on them, and what is left waits, in
+ * order.
+ */
 final class MemoryBlockChannel implements BlockChannel {
-    /** Bytes made zero in one turn of the loop: 1024 chunks take it less than a millisecond or two. */
-    private static final long ZERO_TURN_BYTES = 1024L * MemoryBlockDevice.CHUNK_BYTES;
+    /** Keeps the loop from its sockets for well under a millisecond. */
+    static final int TURN_EFFORT = 1 << 16;
+
+    /** A task given to the loop for at once might run before the loop has looked at its sockets; a timer does not. */
+    private static final long TURN_DELAY_MS = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryBlockChannel.class);
 
     private final MemoryBlockDevice device;
     private final IoEventLoop loop;
+    private final MemoryBlockDevice.Effort effort = new MemoryBlockDevice.Effort(TURN_EFFORT);
+    private final ArrayDeque<ZeroRange> waiting = new ArrayDeque<>();
+    private final Runnable takeTurn = this::takeTurn;
+    private Future<?> nextTurn;
     private boolean closed;
+
+    /** What is left to be made zero. */
+    private record ZeroRange(long offsetBytes, long endBytes, BlockCompletion completion) {}
 
     MemoryBlockChannel(MemoryBlockDevice device, IoEventLoop loop) {
         this.device = device;
@@ -65,21 +86,44 @@ final class MemoryBlockChannel implements BlockChannel {
         if (isRefused(offsetBytes, lengthBytes, completion)) {
             return;
         }
-        zeroSome(offsetBytes, offsetBytes + lengthBytes, completion);
+        long endBytes = offsetBytes + lengthBytes;
+        long rest = waiting.isEmpty() ? device.zero(offsetBytes, endBytes, effort) : offsetBytes;
+        if (rest == endBytes) {
+            completion.onComplete(BlockError.NONE);
+        } else {
+            waiting.add(new ZeroRange(rest, endBytes, completion));
+            scheduleTurn();
+        }
     }
 
-    private void zeroSome(long offsetBytes, long endBytes, BlockCompletion completion) {
-        long turnEnd = Math.min(endBytes, offsetBytes + ZERO_TURN_BYTES);
-        long offset = offsetBytes;
-        while (offset < turnEnd) {
-            offset += device.zeroInChunk(offset, endBytes - offset);
+    private void scheduleTurn() {
+        if (nextTurn == null && !waiting.isEmpty()) {
+            nextTurn = loop.schedule(takeTurn, TURN_DELAY_MS, TimeUnit.MILLISECONDS);
         }
-        if (offset == endBytes) {
-            completion.onComplete(BlockError.NONE);
-            return;
+    }
+
+    private void takeTurn() {
+        nextTurn = null;
+        effort.left = TURN_EFFORT;
+        while (effort.left > 0 && !waiting.isEmpty()) {
+            ZeroRange range = waiting.remove();
+            long rest = device.zero(range.offsetBytes, range.endBytes, effort);
+            if (rest == range.endBytes) {
+                end(range, BlockError.NONE);
+            } else {
+                waiting.addFirst(new ZeroRange(rest, range.endBytes, range.completion));
+            }
         }
-        long rest = offset;
-        loop.execute(() -> zeroSome(rest, endBytes, completion));
+        scheduleTurn();
+    }
+
+    /** Whatever the completion throws, those behind it must still have their turn. */
+    private void end(ZeroRange range, BlockError error) {
+        try {
+            range.completion.onComplete(error);
+        } catch (Throwable e) {
+            LOG.error("A completion for {} failed", device.description(), e);
+        }
     }
 
     private boolean isRefused(long offsetBytes, long lengthBytes, BlockCompletion completion) {
@@ -94,5 +138,12 @@ final class MemoryBlockChannel implements BlockChannel {
     @Override
     public void close() {
         closed = true;
+        if (nextTurn != null) {
+            nextTurn.cancel(false);
+            nextTurn = null;
+        }
+        while (!waiting.isEmpty()) {
+            end(waiting.remove(), BlockError.GONE);
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -27,11 +28,27 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private static final int CHUNK_SHIFT = 16;
     private static final int CHUNK_MASK = CHUNK_BYTES - 1;
+
+    /** A group is 1024 chunks, hence 64 MiB. */
+    private static final int GROUP_SHIFT = CHUNK_SHIFT + 10;
+
+    private static final long GROUP_MASK = (1L << GROUP_SHIFT) - 1;
+
+    /** Giving a chunk back takes about as long as finding so many that are absent. */
+    private static final int DROP_EFFORT = 32;
+
+    /** So many bytes are filled in about the time of finding that a chunk is absent. */
+    private static final int FILL_BYTES_PER_EFFORT = 64;
+
     private static final int SIZE_UNIT_BYTES = 512;
     private static final Budget HEAP = new Budget(Runtime.getRuntime().maxMemory() / 4 * 3);
 
     private final long sizeBytes;
     private final AtomicReferenceArray<byte[]> chunks;
+
+    /** At least the number of chunks that each group holds: raised before one appears, lowered after one has gone. */
+    private final AtomicIntegerArray groupChunks;
+
     private final Budget budget;
 
     /**
@@ -51,6 +68,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         this.sizeBytes = sizeBytes;
         this.budget = budget;
         this.chunks = new AtomicReferenceArray<>((int) ((sizeBytes + CHUNK_MASK) >>> CHUNK_SHIFT));
+        this.groupChunks = new AtomicIntegerArray((int) ((sizeBytes + GROUP_MASK) >>> GROUP_SHIFT));
     }
 
     @Override
@@ -143,35 +161,76 @@ public final class MemoryBlockDevice implements BlockDevice {
             return null;
         }
         byte[] fresh = new byte[CHUNK_BYTES];
+        groupChunks.incrementAndGet(groupOfChunk(i));
         byte[] other = chunks.compareAndExchange(i, null, fresh);
         if (other == null) {
             return fresh;
         }
-        budget.giveBack(CHUNK_BYTES);
+        onChunkGone(i);
         return other;
     }
 
+    /**
+     * Makes a range read as zeros, from its beginning on, until all of it does or the effort is spent. A group without
+     * chunks is passed in one step.
+     *
+     * @return where the rest begins; {@code endBytes} when nothing is left
+     */
+    long zero(long offsetBytes, long endBytes, Effort effort) {
+        long offset = offsetBytes;
+        while (offset < endBytes && effort.left > 0) {
+            effort.left--;
+            if (groupChunks.get((int) (offset >>> GROUP_SHIFT)) == 0) {
+                offset = Math.min((offset | GROUP_MASK) + 1, endBytes);
+            } else {
+                offset += zeroInChunk(offset, endBytes - offset, effort);
+            }
+        }
+        return offset;
+    }
+
     /** Makes the part of the range that lies in the chunk of {@code offset} read as zeros; returns that part's length. */
-    long zeroInChunk(long offset, long lengthBytes) {
+    private long zeroInChunk(long offset, long lengthBytes, Effort effort) {
         int i = (int) (offset >>> CHUNK_SHIFT);
         int from = (int) offset & CHUNK_MASK;
         int piece = (int) Math.min(CHUNK_BYTES - from, lengthBytes);
         boolean wholeChunk = from == 0 && (piece == CHUNK_BYTES || offset + piece == sizeBytes);
+        byte[] chunk = chunks.getAcquire(i);
+        if (chunk == null) {
+            return piece;
+        }
         if (wholeChunk) {
+            effort.left -= DROP_EFFORT;
             drop(i);
         } else {
-            byte[] chunk = chunks.getAcquire(i);
-            if (chunk != null) {
-                Arrays.fill(chunk, from, from + piece, (byte) 0);
-                VarHandle.releaseFence();
-            }
+            effort.left -= piece / FILL_BYTES_PER_EFFORT;
+            Arrays.fill(chunk, from, from + piece, (byte) 0);
+            VarHandle.releaseFence();
         }
         return piece;
     }
 
     private void drop(int i) {
         if (chunks.getPlain(i) != null && chunks.getAndSet(i, null) != null) {
-            budget.giveBack(CHUNK_BYTES);
+            onChunkGone(i);
+        }
+    }
+
+    private void onChunkGone(int i) {
+        groupChunks.decrementAndGet(groupOfChunk(i));
+        budget.giveBack(CHUNK_BYTES);
+    }
+
+    private static int groupOfChunk(int i) {
+        return i >>> (GROUP_SHIFT - CHUNK_SHIFT);
+    }
+
+    /** How much work may still be done before others have their turn; about a nanosecond each. Owned by a channel. */
+    static final class Effort {
+        int left;
+
+        Effort(int left) {
+            this.left = left;
         }
     }
 

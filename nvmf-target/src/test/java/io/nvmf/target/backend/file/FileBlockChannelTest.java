@@ -11,6 +11,7 @@ import io.nvmf.transport.EventLoops;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -291,6 +292,76 @@ class FileBlockChannelTest {
             kernel.read(0, buffer, 0, 512, outcomes::add);
             kernel.next().answer(512);
             assertEquals(List.of(BlockError.NONE), outcomes);
+        });
+    }
+
+    @Test
+    void shouldSyncAgainWhenACompletionOfASyncThrowsAnError() throws Exception {
+        onLoop(kernel -> {
+            kernel.flush(error -> {
+                throw new AssertionError("thrown by the test");
+            });
+            kernel.flush(outcomes::add);
+            kernel.next().answer(0);
+            kernel.next().answer(0);
+            assertEquals(List.of(BlockError.NONE), outcomes);
+
+            kernel.write(0, buffer, 0, 512, true, outcomes::add);
+            kernel.next().answer(512);
+            kernel.expect(FileCall.SYNC_DATA, 512, 0, 0).answer(0);
+            assertEquals(List.of(BlockError.NONE, BlockError.NONE), outcomes);
+        });
+    }
+
+    @Test
+    void shouldStillStartWhatWaitsWhenACompletionThrowsAnError() throws Exception {
+        onLoop(kernel -> {
+            kernel.read(0, buffer, 0, 512, error -> {
+                throw new AssertionError("thrown by the test");
+            });
+            for (int i = 0; i < FileBlockChannel.MAX_IN_FLIGHT; i++) {
+                kernel.read(0, buffer, 0, 512, outcomes::add);
+            }
+            for (int i = 0; i <= FileBlockChannel.MAX_IN_FLIGHT; i++) {
+                kernel.next().answer(512);
+            }
+            assertEquals(FileBlockChannel.MAX_IN_FLIGHT, outcomes.size());
+            kernel.close();
+            assertEquals(1, kernel.released);
+        });
+    }
+
+    @Test
+    void shouldAnswerGoneToWhatWaitsWhenClosed() throws Exception {
+        onLoop(kernel -> {
+            for (int i = 0; i < FileBlockChannel.MAX_IN_FLIGHT + 2; i++) {
+                kernel.read(0, buffer, 0, 512, outcomes::add);
+            }
+            kernel.close();
+            assertEquals(List.of(BlockError.GONE, BlockError.GONE), outcomes);
+            for (int i = 0; i < FileBlockChannel.MAX_IN_FLIGHT; i++) {
+                kernel.next().answer(512);
+            }
+            assertTrue(kernel.calls.isEmpty());
+            assertEquals(FileBlockChannel.MAX_IN_FLIGHT, Collections.frequency(outcomes, BlockError.NONE));
+            assertEquals(FileBlockChannel.MAX_IN_FLIGHT + 2, outcomes.size());
+            assertEquals(1, kernel.released);
+        });
+    }
+
+    @Test
+    void shouldGiveUpTheRestOfALongOperationWhenClosed() throws Exception {
+        onLoop(kernel -> {
+            device.doWithout(FileCall.PUNCH_HOLE);
+            device.doWithout(FileCall.ZERO_RANGE);
+            kernel.deallocate(0, SIZE, outcomes::add);
+            kernel.next().answer(ZeroBuffer.LENGTH_BYTES);
+            kernel.close();
+            assertEquals(List.of(), outcomes);
+            kernel.next().answer(ZeroBuffer.LENGTH_BYTES);
+            assertEquals(List.of(BlockError.GONE), outcomes);
+            assertTrue(kernel.calls.isEmpty());
+            assertEquals(1, kernel.released);
         });
     }
 
