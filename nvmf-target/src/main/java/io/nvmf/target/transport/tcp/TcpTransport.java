@@ -29,8 +29,14 @@ public final class TcpTransport {
     private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
     private final Map<EventLoop, ConnectionGroup> groups = new IdentityHashMap<>();
     private final List<Channel> listening = new ArrayList<>();
+    private final ConnectionLimit limit;
 
     public TcpTransport(EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands) {
+        this(eventLoops, loops, commands, ConnectionLimit.ofThisProcess());
+    }
+
+    TcpTransport(EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands, ConnectionLimit limit) {
+        this.limit = limit;
         this.eventLoops = eventLoops;
         this.commands = commands;
         for (TargetLoop loop : loops) {
@@ -72,6 +78,11 @@ public final class TcpTransport {
 
         @Override
         protected void initChannel(Channel channel) {
+            if (!limit.tryOpen(PeerNames.of((InetSocketAddress) channel.remoteAddress()))) {
+                channel.close();
+                return;
+            }
+            channel.closeFuture().addListener(closed -> limit.closed());
             EventLoop loop = channel.eventLoop();
             channel.pipeline()
                     .addLast(new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop)));
