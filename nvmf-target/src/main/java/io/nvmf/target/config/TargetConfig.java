@@ -1,5 +1,6 @@
 package io.nvmf.target.config;
 
+import io.nvmf.codec.Nqn;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +12,10 @@ public record TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig>
         subsystems = List.copyOf(subsystems);
         Set<String> nqns = new HashSet<>();
         for (SubsystemConfig subsystem : subsystems) {
+            if (subsystem.nqn().equals(Nqn.DISCOVERY)) {
+                throw new IllegalArgumentException(
+                        Nqn.DISCOVERY + " names the discovery subsystem, which every target has: take another name");
+            }
             if (!nqns.add(subsystem.nqn())) {
                 throw new IllegalArgumentException("two subsystems are called " + subsystem.nqn());
             }

@@ -369,6 +369,13 @@ public final class Controller implements SubsystemObserver {
         }
         closed = true;
         state = ControllerState.DISABLED;
+        LOG.info(
+                "{}: host {} left {}, controller {} ends: {}",
+                adminQueue.peer(),
+                host.printableNqn(),
+                subsystem.nqn(),
+                id,
+                reason);
         subsystem.removeObserver(this);
         ioQueues.values().forEach(queue -> queue.close(reason));
         asyncEvents.reset();

@@ -1,5 +1,6 @@
 package io.nvmf.target.discovery;
 
+import io.netty.util.NetUtil;
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.DiscoveryLogEntry;
@@ -84,12 +85,7 @@ public final class DiscoveryService {
         entry.set(Field.ASQSZ, ADMIN_QUEUE_ENTRIES);
         entry.serviceId(Integer.toString(listener.address().getPort()));
         entry.subsystemNqn(subsystem.nqn());
-        entry.transportAddress(withoutScope(address.getHostAddress()));
+        entry.transportAddress(NetUtil.toAddressString(address));
         return entry;
-    }
-
-    private static String withoutScope(String address) {
-        int scope = address.indexOf('%');
-        return scope < 0 ? address : address.substring(0, scope);
     }
 }

@@ -57,6 +57,12 @@ class ConfigTest {
                 "two subsystems are called " + NQN,
                 () -> new TargetConfig(List.of(), List.of(one, one), TargetLimits.DEFAULT));
         assertRefused(
+                "names the discovery subsystem",
+                () -> new TargetConfig(
+                        List.of(),
+                        List.of(subsystem("nqn.2014-08.org.nvmexpress.discovery", "S1")),
+                        TargetLimits.DEFAULT));
+        assertRefused(
                 "two listeners have port id 1",
                 () -> new TargetConfig(
                         List.of(listener(1, NQN), listener(1, NQN)), List.of(one), TargetLimits.DEFAULT));

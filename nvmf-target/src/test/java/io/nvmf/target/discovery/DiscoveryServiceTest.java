@@ -42,7 +42,7 @@ class DiscoveryServiceTest {
         assertEquals(2, DiscoveryLogHeader.decode(stranger, 0).recordCount());
         assertEquals("192.0.2.1", entry(stranger, 0).transportAddress());
         assertEquals(1, entry(stranger, 0).get(Field.ADRFAM));
-        assertEquals("2001:db8:0:0:0:0:0:1", entry(stranger, 1).transportAddress());
+        assertEquals("2001:db8::1", entry(stranger, 1).transportAddress());
         assertEquals(2, entry(stranger, 1).get(Field.ADRFAM));
         assertEquals("4421", entry(stranger, 1).serviceId());
         assertEquals(2, entry(stranger, 1).get(Field.PORTID));

@@ -1,16 +1,13 @@
 package io.nvmf.target.transport.tcp;
 
-import java.net.Inet6Address;
+import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 
-/** Addresses as log lines show them. */
+/** Addresses as log lines show them: {@code 192.0.2.1:4420}, {@code [2001:db8::1]:4420}. */
 final class PeerNames {
     private PeerNames() {}
 
     static String of(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return address.getAddress() instanceof Inet6Address
-                ? "[" + host + "]:" + address.getPort()
-                : host + ":" + address.getPort();
+        return NetUtil.toSocketAddressString(address);
     }
 }
