@@ -76,7 +76,8 @@ final class HouseRules {
     }
 
     private static ArchRule importsOnly(String root, String room, List<String> others) {
-        List<String> allowed = new ArrayList<>(List.of(root + "." + room + "..", "java..", "javax..", "jdk.net.."));
+        List<String> allowed = new ArrayList<>(
+                List.of(root + "." + room + "..", "java..", "javax..", "jdk.net..", "com.sun.management.."));
         others.forEach(other -> allowed.add(root + "." + other + ".."));
         LIBRARIES.get(room).forEach(library -> allowed.add(library + ".."));
         return classes()
