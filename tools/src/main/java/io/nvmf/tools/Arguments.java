@@ -103,24 +103,32 @@ final class Arguments {
     }
 
     /** A size in bytes, see {@link Sizes}. */
-    long size(String option, long otherwise) throws CommandException {
+    long size(String option, long otherwise) throws UsageException {
         String text = line.getOptionValue(option);
-        return text == null ? otherwise : Sizes.parse("--" + option, text);
+        try {
+            return text == null ? otherwise : Sizes.parse("--" + option, text);
+        } catch (CommandException e) {
+            throw UsageException.of(e);
+        }
     }
 
     /** A size in bytes that fits an int. */
-    int sizeInt(String option, int otherwise) throws CommandException {
+    int sizeInt(String option, int otherwise) throws UsageException {
         String text = line.getOptionValue(option);
-        return text == null ? otherwise : Sizes.parseInt("--" + option, text);
+        try {
+            return text == null ? otherwise : Sizes.parseInt("--" + option, text);
+        } catch (CommandException e) {
+            throw UsageException.of(e);
+        }
     }
 
     /** A whole number of a range. */
-    int number(String option, int otherwise, int min, int max) throws CommandException {
+    int number(String option, int otherwise, int min, int max) throws UsageException {
         return (int) number(option, (long) otherwise, min, max);
     }
 
     /** A whole number of a range. */
-    long number(String option, long otherwise, long min, long max) throws CommandException {
+    long number(String option, long otherwise, long min, long max) throws UsageException {
         String text = line.getOptionValue(option);
         if (text == null) {
             return otherwise;
@@ -131,10 +139,10 @@ final class Arguments {
                 return number;
             }
         }
-        throw new CommandException("--" + option + " '" + text + "' is not a number from " + min + " to " + max);
+        throw new UsageException("--" + option + " '" + text + "' is not a number from " + min + " to " + max);
     }
 
-    OutputFormat outputFormat() throws CommandException {
+    OutputFormat outputFormat() throws UsageException {
         return OutputFormat.parse(text(CommonOptions.OUTPUT_FORMAT, "normal"));
     }
 

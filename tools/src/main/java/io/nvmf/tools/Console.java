@@ -2,7 +2,9 @@ package io.nvmf.tools;
 
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.function.IntPredicate;
 
@@ -11,15 +13,21 @@ import java.util.function.IntPredicate;
  *
  * @param in unbuffered standard input
  * @param out results
+ * @param data unbuffered standard output, whose exceptions name what is wrong
  * @param err errors, warnings, progress
  * @param terminals tells whether a file descriptor, 1 or 2, is a terminal
  */
-record Console(InputStream in, PrintStream out, PrintStream err, IntPredicate terminals) {
+record Console(InputStream in, PrintStream out, OutputStream data, PrintStream err, IntPredicate terminals) {
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
 
     static Console system() {
-        return new Console(new FileInputStream(FileDescriptor.in), System.out, System.err, Terminals::isTerminal);
+        return new Console(
+                new FileInputStream(FileDescriptor.in),
+                System.out,
+                new FileOutputStream(FileDescriptor.out),
+                System.err,
+                Terminals::isTerminal);
     }
 
     boolean outIsTerminal() {

@@ -79,7 +79,7 @@ final class DemoCommand implements Command {
         OutputFormat format = arguments.outputFormat();
         String transport = arguments.text(TRANSPORT, "tcp");
         if (!transport.equals("tcp")) {
-            throw new CommandException("--transport '" + transport + "' is not supported, there is only tcp");
+            throw new UsageException("--transport '" + transport + "' is not supported, there is only tcp");
         }
         int ioQueues = arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES);
         Path directory = makeDirectory(arguments.text(DIRECTORY));

@@ -24,8 +24,13 @@ final class DiscoverCommand implements Command {
     }
 
     @Override
+    public String arguments() {
+        return "[nvmf-tcp://HOST:PORT]";
+    }
+
+    @Override
     public List<String> examples() {
-        return List.of("nvmf discover -t tcp -a 192.0.2.1 -s 4420", "nvmf discover -a ::1 -o json");
+        return List.of("nvmf discover -t tcp -a 192.0.2.1 -s 4420", "nvmf discover nvmf-tcp://[::1]:4420 -o json");
     }
 
     @Override
@@ -37,9 +42,11 @@ final class DiscoverCommand implements Command {
 
     @Override
     public int run(Arguments arguments, Console console) throws Exception {
-        arguments.requireWords(0);
         OutputFormat format = arguments.outputFormat();
         HostOptions target = HostOptions.read(arguments);
+        if (target.subsystemNqn().isPresent()) {
+            throw new UsageException("discovery asks a whole target: end the URI after HOST:PORT");
+        }
         DiscoveryResult result;
         try (NvmfHost host = target.openHost()) {
             result = host.discover(target.connectDiscovery());

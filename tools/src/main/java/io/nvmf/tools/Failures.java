@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import io.netty.util.NetUtil;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -13,6 +14,9 @@ final class Failures {
     /** How native event loops begin the reason of a failure. */
     private static final Pattern SYSTEM_CALL =
             Pattern.compile("(io_uring )?\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
+
+    private static final Pattern LONG_IPV6 =
+            Pattern.compile("(?<![0-9A-Fa-f:])[0-9a-f]{1,4}(:[0-9a-f]{1,4}){7}(?![0-9A-Fa-f:])");
 
     private Failures() {}
 
@@ -31,7 +35,9 @@ final class Failures {
         if (message == null || message.isBlank()) {
             return failure.toString();
         }
-        String plain = SYSTEM_CALL.matcher(message.strip()).replaceAll("");
+        String plain = LONG_IPV6
+                .matcher(SYSTEM_CALL.matcher(message.strip()).replaceAll(""))
+                .replaceAll(address -> NetUtil.toAddressString(NetUtil.getByName(address.group()), false));
         return plain.contains("Connection refused")
                 ? plain + "; see that the target runs and that address and port are its own"
                 : plain;

@@ -30,6 +30,8 @@ final class Help {
         to.println("A namespace is named by options as in nvme-cli (-t tcp -a HOST -s PORT -n SUBNQN) or by");
         to.println("nvmf-tcp://HOST:PORT/SUBNQN/NSID. Sizes may end in k, m, g or t (powers of 1024).");
         to.println("Exit status: 0 success, 1 failure, 2 wrong usage.");
+        to.println();
+        to.println("NVMF_JAVA_OPTS holds options for the Java virtual machine: NVMF_JAVA_OPTS=-Xmx4g nvmf target ...");
     }
 
     /** What {@code nvmf help COMMAND} shows. */
@@ -69,6 +71,7 @@ final class Help {
         column = DESCRIPTION_COLUMN;
         for (String word : option.getDescription().split(" ")) {
             if (column + word.length() > WIDTH) {
+                line.setLength(line.length() - 1);
                 line.append('\n').append(" ".repeat(DESCRIPTION_COLUMN));
                 column = DESCRIPTION_COLUMN;
             }

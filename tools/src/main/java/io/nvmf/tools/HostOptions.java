@@ -4,8 +4,11 @@ import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 
 import io.nvmf.codec.Nqn;
+import io.nvmf.codec.Status;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.initiator.controller.ConnectRejectedException;
+import io.nvmf.initiator.controller.Controller;
 import io.nvmf.tools.config.Identifiers;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -92,7 +95,7 @@ final class HostOptions {
     static HostOptions read(Arguments arguments) throws CommandException {
         String transport = arguments.text(TRANSPORT, "tcp");
         if (!transport.equals("tcp")) {
-            throw new CommandException("--transport '" + transport + "' is not supported, there is only tcp");
+            throw new UsageException("--transport '" + transport + "' is not supported, there is only tcp");
         }
         Optional<String> uriText = arguments.onlyWord();
         if (uriText.isPresent()) {
@@ -102,18 +105,28 @@ final class HostOptions {
                 }
             }
             NamespaceUri uri = NamespaceUri.parse(uriText.get());
-            return new HostOptions(arguments, uri.address(), Optional.of(uri.subsystemNqn()), uri.nsid());
+            Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
+            requireNqn("URI '" + uriText.get() + "'", nqn);
+            return new HostOptions(arguments, uri.address(), nqn, uri.nsid());
         }
         Optional<String> host = arguments.text(ADDRESS);
         if (host.isEmpty()) {
             throw new UsageException("no target named: give --traddr or a URI");
         }
+        requireNqn("--nqn", arguments.text(SUBSYSTEM_NQN));
         int port = arguments.number(SERVICE, ConnectOptions.DEFAULT_PORT, 1, 0xFFFF);
         return new HostOptions(
                 arguments,
                 new HostPort(host.get(), port),
                 arguments.text(SUBSYSTEM_NQN),
                 arguments.number(NAMESPACE_ID, 0L, 1, MAX_NSID));
+    }
+
+    private static void requireNqn(String what, Optional<String> nqn) throws UsageException {
+        Optional<String> problem = nqn.flatMap(Nqn::problem);
+        if (problem.isPresent()) {
+            throw new UsageException(what + ": " + problem.get());
+        }
     }
 
     HostPort address() {
@@ -137,14 +150,22 @@ final class HostOptions {
         try {
             nqn.ifPresent(builder::hostNqn);
         } catch (IllegalArgumentException e) {
-            throw new CommandException("--hostnqn: " + e.getMessage(), e);
+            throw new UsageException("--hostnqn: " + e.getMessage());
         }
         if (id.isPresent()) {
-            builder.hostId(Identifiers.uuid("--hostid", id.get()));
+            builder.hostId(hostId(id.get()));
         } else {
             nqn.ifPresent(name -> builder.hostId(hostIdOf(name)));
         }
         return builder.build();
+    }
+
+    private static UUID hostId(String text) throws UsageException {
+        try {
+            return Identifiers.uuid("--hostid", text);
+        } catch (CommandException e) {
+            throw UsageException.of(e);
+        }
     }
 
     /** A host NQN of one's own needs a host id of its own: targets refuse two names for one id. */
@@ -158,7 +179,7 @@ final class HostOptions {
     /** How to connect for admin commands alone. */
     ConnectOptions connectAdmin() throws CommandException {
         if (subsystemNqn.isEmpty()) {
-            throw new UsageException("no subsystem named: give --nqn or a URI, or see nvmf discover");
+            throw new UsageException("no subsystem named: give --nqn or a URI with one, or see nvmf discover");
         }
         return connectAdmin(subsystemNqn.get());
     }
@@ -168,7 +189,7 @@ final class HostOptions {
         try {
             return shared(ConnectOptions.tcp(socketAddress(), nqn)).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
         } catch (IllegalArgumentException e) {
-            throw new CommandException("--nqn: " + e.getMessage(), e);
+            throw new CommandException("subsystem " + nqn + ": " + e.getMessage(), e);
         }
     }
 
@@ -182,6 +203,27 @@ final class HostOptions {
     /** How to connect to the discovery controller at the address. */
     ConnectOptions connectDiscovery() throws CommandException {
         return shared(ConnectOptions.discovery(socketAddress()));
+    }
+
+    /** Connects; a refusal is told in words that say what to do about it. */
+    Controller connect(NvmfHost host, ConnectOptions options) throws CommandException {
+        try {
+            return host.connect(options);
+        } catch (ConnectRejectedException e) {
+            if (Status.withoutFlags(e.status()) == Status.CONNECT_INVALID_HOST) {
+                throw new CommandException(
+                        "this host (" + host.identity().hostNqn()
+                                + ") is not allowed to connect; name another with -q (" + e.getMessage() + ")",
+                        e);
+            }
+            if ("SUBNQN".equals(e.field())) {
+                throw new CommandException(
+                        "the target has no subsystem " + options.subsystemNqn()
+                                + " at this address, see nvmf discover (" + e.getMessage() + ")",
+                        e);
+            }
+            throw e;
+        }
     }
 
     private ConnectOptions shared(ConnectOptions options) {

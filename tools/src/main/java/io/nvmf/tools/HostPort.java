@@ -15,16 +15,16 @@ public record HostPort(String host, int port) {
     /**
      * Reads {@code host}, {@code host:port} or {@code [ipv6]:port}.
      *
-     * @throws CommandException if it has another form
+     * @throws UsageException if it has another form
      */
-    public static HostPort parse(String text, int defaultPort) throws CommandException {
+    public static HostPort parse(String text, int defaultPort) throws UsageException {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new CommandException("address '" + text + "' is not HOST:PORT, with an IPv6 address in brackets");
+            throw new UsageException("address '" + text + "' is not HOST:PORT, with an IPv6 address in brackets");
         }
         int port = matcher.group(3) == null ? defaultPort : Integer.parseInt(matcher.group(3));
         if (port > 0xFFFF) {
-            throw new CommandException("port " + port + " of '" + text + "' is not between 0 and 65535");
+            throw new UsageException("port " + port + " of '" + text + "' is not between 0 and 65535");
         }
         return new HostPort(matcher.group(1) != null ? matcher.group(1) : matcher.group(2), port);
     }

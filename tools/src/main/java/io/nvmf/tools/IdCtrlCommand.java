@@ -46,7 +46,7 @@ final class IdCtrlCommand implements Command {
         HostOptions target = HostOptions.read(arguments);
         IdentifyController controller;
         try (NvmfHost host = target.openHost()) {
-            controller = host.connect(target.connectAdmin()).identify();
+            controller = target.connect(host, target.connectAdmin()).identify();
         }
         Fields fields = ControllerFields.of(controller);
         if (format == OutputFormat.JSON) {

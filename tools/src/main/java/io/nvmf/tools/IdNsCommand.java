@@ -50,7 +50,7 @@ final class IdNsCommand implements Command {
         Namespace namespace;
         NamespaceDescriptors descriptors;
         try (NvmfHost host = target.openHost()) {
-            Controller controller = host.connect(target.connectAdmin());
+            Controller controller = target.connect(host, target.connectAdmin());
             namespace = Namespaces.choose(controller, target.nsid());
             descriptors = controller.namespaceDescriptors(namespace.nsid());
         }

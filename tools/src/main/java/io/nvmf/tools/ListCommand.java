@@ -32,13 +32,14 @@ final class ListCommand implements Command {
 
     @Override
     public String arguments() {
-        return "[nvmf-tcp://HOST:PORT/SUBNQN]";
+        return "[nvmf-tcp://HOST:PORT[/SUBNQN]]";
     }
 
     @Override
     public List<String> examples() {
         return List.of(
                 "nvmf list -t tcp -a 192.0.2.1 -s 4420",
+                "nvmf list nvmf-tcp://192.0.2.1:4420",
                 "nvmf list nvmf-tcp://192.0.2.1:4420/nqn.2026-01.io.nvmf:target -o json");
     }
 
@@ -57,7 +58,7 @@ final class ListCommand implements Command {
         List<Row> rows = new ArrayList<>();
         try (NvmfHost host = target.openHost()) {
             for (String nqn : subsystems(host, target)) {
-                try (Controller controller = host.connect(target.connectAdmin(nqn))) {
+                try (Controller controller = target.connect(host, target.connectAdmin(nqn))) {
                     addRows(controller, target.address(), rows);
                 }
             }

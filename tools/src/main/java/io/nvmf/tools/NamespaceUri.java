@@ -1,9 +1,11 @@
 package io.nvmf.tools;
 
 /**
- * The name of a namespace, or without an NSID of a subsystem: {@code nvmf-tcp://host:port/SUBNQN/NSID}.
+ * The name of a namespace, without an NSID of a subsystem, without an NQN of a target:
+ * {@code nvmf-tcp://host:port/SUBNQN/NSID}.
  *
  * @param transport {@code tcp}
+ * @param subsystemNqn empty when the URI has none
  * @param nsid 0 when the URI has none
  */
 record NamespaceUri(String transport, HostPort address, String subsystemNqn, long nsid) {
@@ -11,7 +13,7 @@ record NamespaceUri(String transport, HostPort address, String subsystemNqn, lon
     private static final String SCHEME = "nvmf-";
     private static final long BROADCAST_NSID = 0xFFFF_FFFFL;
 
-    static NamespaceUri parse(String text) throws CommandException {
+    static NamespaceUri parse(String text) throws UsageException {
         int schemeEnd = text.indexOf("://");
         if (!text.startsWith(SCHEME) || schemeEnd < 0) {
             throw badForm(text, "does not start with nvmf-tcp://");
@@ -22,20 +24,20 @@ record NamespaceUri(String transport, HostPort address, String subsystemNqn, lon
         }
         String rest = text.substring(schemeEnd + 3);
         int slash = rest.indexOf('/');
-        if (slash < 0 || slash == rest.length() - 1) {
-            throw badForm(text, "names no subsystem");
-        }
-        HostPort address = HostPort.parse(rest.substring(0, slash), DEFAULT_PORT);
-        String path = rest.substring(slash + 1);
+        HostPort address = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash), DEFAULT_PORT);
+        String path = slash < 0 ? "" : rest.substring(slash + 1);
         int nsidAt = path.lastIndexOf('/') + 1;
         if (nsidAt == 0) {
             return new NamespaceUri(transport, address, path, 0);
         }
         long nsid = parseNsid(text, path.substring(nsidAt));
+        if (nsidAt == 1) {
+            throw badForm(text, "names a namespace and no subsystem");
+        }
         return new NamespaceUri(transport, address, path.substring(0, nsidAt - 1), nsid);
     }
 
-    private static long parseNsid(String text, String nsid) throws CommandException {
+    private static long parseNsid(String text, String nsid) throws UsageException {
         if (nsid.matches("\\d{1,10}")) {
             long number = Long.parseLong(nsid);
             if (number > 0 && number < BROADCAST_NSID) {
@@ -45,12 +47,13 @@ record NamespaceUri(String transport, HostPort address, String subsystemNqn, lon
         throw badForm(text, "ends with '" + nsid + "', which is no namespace ID");
     }
 
-    private static CommandException badForm(String text, String problem) {
-        return new CommandException("URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID");
+    private static UsageException badForm(String text, String problem) {
+        return new UsageException("URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID");
     }
 
     @Override
     public String toString() {
-        return SCHEME + transport + "://" + address + "/" + subsystemNqn + (nsid == 0 ? "" : "/" + nsid);
+        return SCHEME + transport + "://" + address + (subsystemNqn.isEmpty() ? "" : "/" + subsystemNqn)
+                + (nsid == 0 ? "" : "/" + nsid);
     }
 }

@@ -5,11 +5,11 @@ enum OutputFormat {
     NORMAL,
     JSON;
 
-    static OutputFormat parse(String text) throws CommandException {
+    static OutputFormat parse(String text) throws UsageException {
         return switch (text) {
             case "normal" -> NORMAL;
             case "json" -> JSON;
-            default -> throw new CommandException("output format '" + text + "' is neither normal nor json");
+            default -> throw new UsageException("output format '" + text + "' is neither normal nor json");
         };
     }
 }

@@ -64,7 +64,7 @@ final class ReadCommand implements Command {
             throw new UsageException("blocks are not for a terminal: give -f FILE or redirect the output");
         }
         try (NvmfHost host = target.openHost()) {
-            Controller controller = host.connect(transfer.withRoom(target.connectIo()));
+            Controller controller = target.connect(host, transfer.withRoom(target.connectIo()));
             Namespace namespace = Namespaces.choose(controller, target.nsid());
             TransferOptions.Range range = transfer.wholeBlocks(namespace);
             try (WritableByteChannel to = toStdout ? stdout(console) : create(file)) {
@@ -98,17 +98,13 @@ final class ReadCommand implements Command {
                 StandardOpenOption.WRITE);
     }
 
-    /** A print stream swallows errors; here the reader of a pipe may be gone. */
+    /** Not the print stream, which swallows errors: the reader of a pipe may be gone, or a disk full. */
     private static WritableByteChannel stdout(Console console) {
-        WritableByteChannel out = Channels.newChannel(console.out());
+        WritableByteChannel out = Channels.newChannel(console.data());
         return new WritableByteChannel() {
             @Override
             public int write(java.nio.ByteBuffer data) throws IOException {
-                int written = out.write(data);
-                if (console.out().checkError()) {
-                    throw new IOException("takes no more data");
-                }
-                return written;
+                return out.write(data);
             }
 
             @Override

@@ -72,6 +72,7 @@ final class TargetCommand implements Command {
         arguments.requireWords(0);
         TargetPlan plan = readPlan(arguments);
         plan.warnings().forEach(console::warn);
+        plan.memoryWarning(Runtime.getRuntime().maxMemory()).ifPresent(console::warn);
         TargetConfig config = plan.open();
         try (NvmfTarget target = NvmfTarget.start(config)) {
             report(config, target, console.out());

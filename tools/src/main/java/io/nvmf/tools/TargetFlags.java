@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.commons.cli.Options;
 
 /** The flags of {@code nvmf target} that describe one subsystem without a file. */
@@ -36,6 +37,9 @@ final class TargetFlags {
     private static final List<String> NAMES = List.of(
             LISTEN, NQN, NAMESPACE, HOST, SERIAL, IN_CAPSULE, MAX_IO, QUEUE_DEPTH, IO_QUEUES, THREADS, BUFFER_MEMORY);
 
+    private static final List<String> LIMITS =
+            List.of(QUEUE_DEPTH, IO_QUEUES, IN_CAPSULE, MAX_IO, BUFFER_MEMORY, THREADS);
+
     private TargetFlags() {}
 
     static void addTo(Options options) {
@@ -44,15 +48,16 @@ final class TargetFlags {
                         null,
                         LISTEN,
                         "tcp://ADDRESS:PORT",
-                        "where hosts connect, IPv6 in brackets, port 0 takes a free one (default " + DEFAULT_LISTEN
-                                + ")"))
+                        "where hosts connect, IPv6 in brackets, without a port 4420, port 0 takes a free one (default "
+                                + DEFAULT_LISTEN + ")"))
                 .addOption(value("n", NQN, "NQN", "name of the subsystem (default " + DEFAULT_NQN + ")"))
                 .addOption(values(
                         null,
                         NAMESPACE,
                         "SPEC",
                         "file:/path or memory:1g, then any of ,size=10g ,block-size=512|4096 ,direct ,read-only"
-                                + " ,uuid=UUID ,nguid=HEX; they become namespaces 1, 2, ...; with a size the file is"
+                                + " ,uuid=UUID ,nguid=HEX (by default blocks of 4096 or what the disk has, and a UUID"
+                                + " derived from NQN, namespace number and path); they become namespaces 1, 2, ...; with a size the file is"
                                 + " created"))
                 .addOption(values(null, HOST, "NQN", "a host that may connect (default: every host)"))
                 .addOption(value(null, SERIAL, "TEXT", "serial number (default: derived from the NQN)"))
@@ -72,7 +77,7 @@ final class TargetFlags {
                         null, QUEUE_DEPTH, "N", "entries of an I/O queue (default " + limits.maxQueueDepth() + ")"))
                 .addOption(value(
                         null, IO_QUEUES, "N", "I/O queues of a controller (default " + limits.maxIoQueues() + ")"))
-                .addOption(value(null, THREADS, "N", "event loops (default: one for each processor)"))
+                .addOption(value(null, THREADS, "N", "event loops (default 0: one for each processor)"))
                 .addOption(value(
                         null,
                         BUFFER_MEMORY,
@@ -95,21 +100,24 @@ final class TargetFlags {
             throw new UsageException("nothing to serve: give --namespace or --config");
         }
         List<String> hosts = arguments.texts(HOST);
-        requireNqns(hosts);
+        requireNqns(NQN, List.of(nqn));
+        requireNqns(HOST, hosts);
+        SubsystemPlan subsystem;
         try {
-            SubsystemPlan subsystem = new SubsystemPlan(
+            subsystem = new SubsystemPlan(
                     nqn, arguments.text(SERIAL), Optional.empty(), hosts.isEmpty(), Set.copyOf(hosts), namespaces);
-            return new TargetPlan(listeners(arguments, nqn), List.of(subsystem), limits(arguments), List.of());
         } catch (IllegalArgumentException e) {
-            throw new CommandException(e.getMessage(), e);
+            String option = arguments.has(SERIAL) ? SERIAL : NQN;
+            throw new UsageException("--" + option + ": " + e.getMessage());
         }
+        return new TargetPlan(listeners(arguments, nqn), List.of(subsystem), limits(arguments), List.of());
     }
 
-    private static void requireNqns(List<String> hosts) throws CommandException {
-        for (String host : hosts) {
-            Optional<String> problem = Nqn.problem(host);
+    private static void requireNqns(String option, List<String> nqns) throws UsageException {
+        for (String nqn : nqns) {
+            Optional<String> problem = Nqn.problem(nqn);
             if (problem.isPresent()) {
-                throw new CommandException("--host: " + problem.get());
+                throw new UsageException("--" + option + ": " + problem.get());
             }
         }
     }
@@ -123,14 +131,49 @@ final class TargetFlags {
         return listeners;
     }
 
-    private static TargetLimits limits(Arguments arguments) throws CommandException {
-        TargetLimits defaults = TargetLimits.DEFAULT;
+    private static TargetLimits limits(Arguments arguments) throws UsageException {
+        try {
+            return limits(arguments, LIMITS::contains);
+        } catch (IllegalArgumentException e) {
+            String option = culprit(arguments, e.getMessage());
+            String value = arguments.text(option).map(text -> " " + text).orElse("");
+            throw new UsageException("--" + option + value + ": " + e.getMessage());
+        }
+    }
+
+    /** The option that alone, beside defaults, has the same problem; else it is the memory that is short. */
+    private static String culprit(Arguments arguments, String problem) throws UsageException {
+        for (String option : LIMITS) {
+            try {
+                limits(arguments, option::equals);
+            } catch (IllegalArgumentException e) {
+                if (problem.equals(e.getMessage())) {
+                    return option;
+                }
+            }
+        }
+        return BUFFER_MEMORY;
+    }
+
+    /** Takes the options that count, and defaults for the others. */
+    private static TargetLimits limits(Arguments arguments, Predicate<String> counts) throws UsageException {
+        TargetLimits limits = TargetLimits.DEFAULT;
         return new TargetLimits(
-                arguments.number(QUEUE_DEPTH, defaults.maxQueueDepth(), 0, Integer.MAX_VALUE),
-                arguments.number(IO_QUEUES, defaults.maxIoQueues(), 0, Integer.MAX_VALUE),
-                arguments.sizeInt(IN_CAPSULE, defaults.inCapsuleDataBytes()),
-                arguments.sizeInt(MAX_IO, defaults.maxTransferBytes()),
-                arguments.size(BUFFER_MEMORY, defaults.bufferMemoryBytes()),
-                arguments.number(THREADS, defaults.eventLoops(), 0, Integer.MAX_VALUE));
+                counts.test(QUEUE_DEPTH)
+                        ? number(arguments, QUEUE_DEPTH, limits.maxQueueDepth())
+                        : limits.maxQueueDepth(),
+                counts.test(IO_QUEUES) ? number(arguments, IO_QUEUES, limits.maxIoQueues()) : limits.maxIoQueues(),
+                counts.test(IN_CAPSULE)
+                        ? arguments.sizeInt(IN_CAPSULE, limits.inCapsuleDataBytes())
+                        : limits.inCapsuleDataBytes(),
+                counts.test(MAX_IO) ? arguments.sizeInt(MAX_IO, limits.maxTransferBytes()) : limits.maxTransferBytes(),
+                counts.test(BUFFER_MEMORY)
+                        ? arguments.size(BUFFER_MEMORY, limits.bufferMemoryBytes())
+                        : limits.bufferMemoryBytes(),
+                counts.test(THREADS) ? number(arguments, THREADS, limits.eventLoops()) : limits.eventLoops());
+    }
+
+    private static int number(Arguments arguments, String option, int otherwise) throws UsageException {
+        return arguments.number(option, otherwise, 0, Integer.MAX_VALUE);
     }
 }

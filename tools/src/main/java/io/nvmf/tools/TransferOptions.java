@@ -74,7 +74,7 @@ final class TransferOptions {
         int ioBytes = arguments.sizeInt(IO_SIZE, Math.max(DEFAULT_IO_BYTES, blockBytes));
         requireBlocks(IO_SIZE, ioBytes, blockBytes);
         if (ioBytes < 1 || ioBytes > MAX_IO_BYTES) {
-            throw new CommandException(
+            throw new UsageException(
                     "--io-size " + ioBytes + " is not from one block to " + Sizes.format(MAX_IO_BYTES));
         }
         return ioBytes;

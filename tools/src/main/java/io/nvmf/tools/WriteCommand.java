@@ -71,7 +71,7 @@ final class WriteCommand implements Command {
         boolean pad = arguments.has(PAD);
         try (ReadableByteChannel from = open(file, console);
                 NvmfHost host = target.openHost()) {
-            Controller controller = host.connect(transfer.withRoom(target.connectIo()));
+            Controller controller = target.connect(host, transfer.withRoom(target.connectIo()));
             Namespace namespace = Namespaces.choose(controller, target.nsid());
             TransferOptions.Range range = transfer.range(namespace);
             OptionalLong inputBytes = inputBytes(file, range);
@@ -93,6 +93,10 @@ final class WriteCommand implements Command {
                 throw new CommandException((file.equals(STDIN) ? "standard input" : file) + ": " + e.getMessage(), e);
             } finally {
                 progress.clear();
+            }
+            if (bytes == 0) {
+                throw new CommandException(
+                        (file.equals(STDIN) ? "standard input" : file) + " is empty, nothing was written");
             }
             if (!arguments.has(NO_FLUSH)) {
                 namespace.flush().join();

@@ -3,6 +3,7 @@ package io.nvmf.tools;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -18,20 +19,26 @@ record CommandRun(int status, byte[] outBytes, String err) {
     }
 
     static CommandRun withInput(InputStream input, String... words) {
-        return run(input, false, words);
+        return run(input, new ByteArrayOutputStream(), false, words);
+    }
+
+    /** With an output of one's own for data, which the result then has not. */
+    static CommandRun withStreams(InputStream input, OutputStream data, String... words) {
+        return run(input, data, false, words);
     }
 
     /** With standard output and error that seem to be a terminal. */
     static CommandRun onTerminal(String... words) {
-        return run(InputStream.nullInputStream(), true, words);
+        return run(InputStream.nullInputStream(), new ByteArrayOutputStream(), true, words);
     }
 
-    private static CommandRun run(InputStream input, boolean onTerminal, String... words) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private static CommandRun run(InputStream input, OutputStream data, boolean onTerminal, String... words) {
+        ByteArrayOutputStream out = data instanceof ByteArrayOutputStream kept ? kept : new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
                 input,
                 new PrintStream(out, false, StandardCharsets.UTF_8),
+                data,
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 fd -> onTerminal);
         int status = Nvmf.run(List.of(words), console);

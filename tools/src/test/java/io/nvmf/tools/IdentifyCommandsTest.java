@@ -142,7 +142,15 @@ class IdentifyCommandsTest {
 
     @Test
     void shouldFailWithOneSentenceWhenSubsystemIsUnknown() {
-        assertFails("SUBNQN", "id-ctrl", "-a", "127.0.0.1", "-s", target.port(), "-n", "nqn.2026-01.com.example:no");
+        assertFails(
+                "the target has no subsystem nqn.2026-01.com.example:no at this address, see nvmf discover (",
+                "id-ctrl",
+                "-a",
+                "127.0.0.1",
+                "-s",
+                target.port(),
+                "-n",
+                "nqn.2026-01.com.example:no");
     }
 
     @Test
@@ -163,7 +171,12 @@ class IdentifyCommandsTest {
     @Test
     void shouldFailWithOneSentenceWhenHostIsNotAllowed() throws IOException {
         try (LoopbackTarget strict = LoopbackTarget.serveOneHost(512, new MemoryBlockDevice(1 << 20))) {
-            assertFails("(1/84h", "id-ctrl", strict.subsystemUri(), "-q", "nqn.2026-01.com.example:stranger");
+            assertFails(
+                    "this host (nqn.2026-01.com.example:stranger) is not allowed to connect; name another with -q (",
+                    "id-ctrl",
+                    strict.subsystemUri(),
+                    "-q",
+                    "nqn.2026-01.com.example:stranger");
             succeed("id-ctrl", strict.subsystemUri(), "-q", LoopbackTarget.ALLOWED_HOST);
         }
     }
@@ -172,7 +185,7 @@ class IdentifyCommandsTest {
     void shouldFailAsUsageWhenTargetIsNotNamed() {
         assertUsage("no target named: give --traddr or a URI", "id-ctrl");
         assertUsage(
-                "no subsystem named: give --nqn or a URI, or see nvmf discover",
+                "no subsystem named: give --nqn or a URI with one, or see nvmf discover",
                 "id-ctrl",
                 "-a",
                 "127.0.0.1",
@@ -182,11 +195,39 @@ class IdentifyCommandsTest {
     }
 
     @Test
-    void shouldFailWithOneSentenceWhenOptionHasBadValue() {
-        assertFails("--transport 'rdma' is not supported, there is only tcp", "discover", "-t", "rdma", "-a", "::1");
-        assertFails("--trsvcid '70000' is not a number from 1 to 65535", "discover", "-a", "::1", "-s", "70000");
-        assertFails("output format 'xml' is neither normal nor json", "discover", "-a", "::1", "-o", "xml");
-        assertFails("--hostid '1' is no UUID", "id-ctrl", target.subsystemUri(), "-I", "1");
+    void shouldFailAsUsageWhenOptionHasBadValue() {
+        assertUsage("--transport 'rdma' is not supported, there is only tcp", "discover", "-t", "rdma", "-a", "::1");
+        assertUsage("--trsvcid '70000' is not a number from 1 to 65535", "discover", "-a", "::1", "-s", "70000");
+        assertUsage("output format 'xml' is neither normal nor json", "discover", "-a", "::1", "-o", "xml");
+        assertUsage(
+                "--hostid '1' is no UUID, it looks like 7d444840-9dc0-11d1-b245-5ffdce74fad2",
+                "id-ctrl",
+                target.subsystemUri(),
+                "-I",
+                "1");
+        assertUsage(
+                "--queue-size '5000' is not a number from 2 to 1024", "read", target.uri(1), "-Q", "5000", "-f", "x");
+        assertUsage(
+                "URI 'http://foo' does not start with nvmf-tcp://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID",
+                "id-ctrl",
+                "http://foo");
+        assertUsage(
+                "URI 'nvmf-tcp://h/foo': the NQN 'foo' does not start with nqn.yyyy-mm. and a domain, as in"
+                        + " nqn.2024-01.com.example:disk1",
+                "id-ctrl",
+                "nvmf-tcp://h/foo");
+    }
+
+    @Test
+    void shouldTakeUriWithoutSubsystem() {
+        String uri = "nvmf-tcp://127.0.0.1:" + target.port();
+        assertTrue(succeed("discover", uri).out().contains("\nsubnqn:  " + LoopbackTarget.NQN + "\n"));
+        assertEquals(3, succeed("list", uri).out().lines().count());
+        assertUsage("discovery asks a whole target: end the URI after HOST:PORT", "discover", target.subsystemUri());
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenHostIsUnknown() {
         assertFails("host no.such.host.invalid is unknown; give its address", "discover", "-a", "no.such.host.invalid");
     }
 

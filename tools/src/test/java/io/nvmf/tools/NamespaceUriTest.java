@@ -43,13 +43,20 @@ class NamespaceUriTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"nvmf-tcp://h:4420", "nvmf-tcp://h", "nvmf-tcp://h/"})
+    void shouldNameNoSubsystemWhenUriEndsAfterTarget(String text) throws CommandException {
+        NamespaceUri uri = NamespaceUri.parse(text);
+        assertEquals("", uri.subsystemNqn());
+        assertEquals("nvmf-tcp://h:4420", uri.toString());
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "tcp://h/n/1 | does not start with nvmf-tcp://",
                 "nvmf-rdma://h/n/1 | names transport 'rdma', there is only tcp",
-                "nvmf-tcp://h | names no subsystem",
-                "nvmf-tcp://h/ | names no subsystem",
+                "nvmf-tcp://h//1 | names a namespace and no subsystem",
                 "nvmf-tcp://h/n/ | ends with '', which is no namespace ID",
                 "nvmf-tcp://h/n/0 | ends with '0', which is no namespace ID",
                 "nvmf-tcp://h/n/x | ends with 'x', which is no namespace ID",

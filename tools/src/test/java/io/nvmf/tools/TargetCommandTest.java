@@ -171,6 +171,7 @@ class TargetCommandTest {
             Console console = new Console(
                     new ByteArrayInputStream(new byte[0]),
                     out,
+                    out,
                     new PrintStream(err, true, StandardCharsets.UTF_8),
                     fd -> false);
             thread = new Thread(

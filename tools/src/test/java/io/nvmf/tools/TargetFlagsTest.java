@@ -8,6 +8,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.config.SubsystemPlan;
 import io.nvmf.tools.config.TargetPlan;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.commons.cli.Options;
 import org.junit.jupiter.api.Test;
@@ -60,24 +61,45 @@ class TargetFlagsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--nqn disk | the NQN 'disk' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
+                "--nqn disk | --nqn: the NQN 'disk' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
                 "--host h1 | --host: the NQN 'h1' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
                 "--listen 0.0.0.0:4420 | --listen '0.0.0.0:4420' does not start with tcp://; write it as tcp://ADDRESS:PORT",
                 "--listen tcp://1.2.3.4:99999 | port 99999 of '1.2.3.4:99999' is not between 0 and 65535",
                 "--listen tcp://::1:4420 | address '::1:4420' is not HOST:PORT, with an IPv6 address in brackets",
-                "--listen tcp://no.such.host.invalid | --listen 'tcp://no.such.host.invalid' names the unknown host no.such.host.invalid; give an address",
-                "--serial 123456789012345678901 | serial number '123456789012345678901' is not 1 to 20 printable ASCII characters",
-                "--max-io-size 3m | maximum transfer size 3145728 is no power of two",
-                "--in-capsule-data-size 100 | in-capsule data size 100 is no multiple of 16",
-                "--queue-depth 5 | queue depth 5 is not between 16 and 1024",
+                "--serial 123456789012345678901 | --serial: serial number '123456789012345678901' is not 1 to 20 printable ASCII characters",
+                "--max-io-size 3m | --max-io-size 3m: maximum transfer size 3145728 is no power of two",
+                "--in-capsule-data-size 100 | --in-capsule-data-size 100: in-capsule data size 100 is no multiple of 16",
+                "--queue-depth 5 | --queue-depth 5: queue depth 5 is not between 16 and 1024",
+                "--threads x | --threads 'x' is not a number from 0 to 2147483647",
+                "--namespace memory:16x | size of --namespace memory:16x '16x' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
                 "--queue-depth x | --queue-depth 'x' is not a number from 0 to 2147483647",
                 "--max-io-size 10x | --max-io-size '10x' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
-                "--threads 2 --buffer-memory 1m | buffer memory of 1048576 bytes is less than one maximum transfer for each of 2 event loops",
+                "--threads 2 --buffer-memory 1m | --buffer-memory 1m: buffer memory of 1048576 bytes is less than one maximum transfer for each of 2 event loops",
             })
-    void shouldFailWithOneSentence(String flags, String sentence) {
+    void shouldFailAsUsageWhenAValueCannotBe(String flags, String sentence) {
         CommandRun run = CommandRun.of(("target --namespace memory:1m " + flags).split(" "));
-        assertEquals("nvmf target: " + sentence + System.lineSeparator(), run.err());
+        assertEquals("nvmf target: " + sentence + " (see nvmf help target)" + System.lineSeparator(), run.err());
+        assertEquals(2, run.status());
+    }
+
+    @Test
+    void shouldFailWhenTheWorldHasNoSuchAddress() {
+        CommandRun run = CommandRun.of("target", "--namespace", "memory:1m", "--listen", "tcp://no.such.host.invalid");
+        assertEquals(
+                "nvmf target: --listen 'tcp://no.such.host.invalid' names the unknown host no.such.host.invalid;"
+                        + " give an address" + System.lineSeparator(),
+                run.err());
         assertEquals(1, run.status());
+    }
+
+    @Test
+    void shouldWarnWhenMemoryIsLargerThanTheHeapLetsItBecome() throws CommandException {
+        TargetPlan plan = read("--namespace memory:2g --namespace memory:1g --namespace file:/x,size=9g");
+        assertEquals(Optional.empty(), plan.memoryWarning(4L << 30));
+        assertEquals(
+                Optional.of("the namespaces in memory have 3 GiB, but the Java heap holds at most 1.5 GiB of their data"
+                        + " and writes beyond that fail; set a larger heap, as with NVMF_JAVA_OPTS=-Xmx4g"),
+                plan.memoryWarning(2L << 30));
     }
 
     @Test

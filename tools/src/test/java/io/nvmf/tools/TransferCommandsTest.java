@@ -8,6 +8,7 @@ import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -111,10 +113,54 @@ class TransferCommandsTest {
     }
 
     @Test
-    void shouldWriteNothingFromEmptyInput() {
+    void shouldFailWhenInputIsEmpty() {
         CommandRun run = CommandRun.withInput(new byte[0], words("write " + target4k.uri(1)));
-        assertEquals(0, run.status(), run::err);
-        assertTrue(run.out().startsWith("wrote 0 bytes"), run::out);
+        assertEquals("nvmf write: standard input is empty, nothing was written\n", run.err());
+        assertEquals(1, run.status());
+        assertEquals("", run.out());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--io-size 0 | --io-size 0 is not from one block to 64 MiB",
+                "--queue-depth 0 | --queue-depth '0' is not a number from 1 to 1024",
+                "--length x | --length 'x' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
+                "-i 0 | --nr-io-queues '0' is not a number from 1 to 1024",
+            })
+    void shouldFailAsUsageWhenAValueCannotBe(String options, String sentence) {
+        CommandRun run = CommandRun.of(words("write " + target4k.uri(1) + " " + options));
+        assertEquals("nvmf write: " + sentence + " (see nvmf help write)\n", run.err());
+        assertEquals(2, run.status());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"write", "read"})
+    @Timeout(60)
+    void shouldSayThatConnectionIsLost(String command) throws IOException {
+        LoopbackTarget doomed = LoopbackTarget.serve(4096, new MemoryBlockDevice(SIZE_BYTES));
+        InputStream input = new InputStream() {
+            private int given;
+
+            @Override
+            public int read() {
+                if (given++ == 1 << 20) {
+                    doomed.close();
+                }
+                return 0;
+            }
+        };
+        OutputStream output = new OutputStream() {
+            @Override
+            public void write(int octet) {
+                doomed.close();
+            }
+        };
+        CommandRun run = CommandRun.withStreams(input, output, words(command + " " + doomed.uri(1) + " -i 1"));
+        doomed.close();
+        assertEquals(1, run.status());
+        assertTrue(run.err().matches("nvmf " + command + ": .* failed: connection lost, because .*\n"), run::err);
     }
 
     @ParameterizedTest
@@ -128,10 +174,7 @@ class TransferCommandsTest {
                 "0 | --offset 8m | byte 8388608 is beyond the end of namespace 1, which has 8388608 bytes",
                 "0 | --offset 1000 | --offset 1000 is no multiple of the block size 4096",
                 "0 | --io-size 1000 | --io-size 1000 is no multiple of the block size 4096",
-                "0 | --io-size 0 | --io-size 0 is not from one block to 64 MiB",
                 "0 | --length 9m | 9437184 bytes from byte 0 on end beyond namespace 1, which has 8388608 bytes",
-                "0 | --queue-depth 0 | --queue-depth '0' is not a number from 1 to 1024",
-                "0 | -i 0 | --nr-io-queues '0' is not a number from 1 to 1024",
             })
     void shouldFailToWriteWithOneSentence(int inputBytes, String options, String sentence) {
         CommandRun run = CommandRun.withInput(

@@ -2,8 +2,11 @@ package io.nvmf.tools.config;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
@@ -51,8 +54,25 @@ final class ConfigFile {
                     ? ""
                     : " line " + e.getLocation().getLineNr() + " column "
                             + e.getLocation().getColumnNr();
-            throw new CommandException(name + place + ": " + e.getOriginalMessage(), e);
+            throw new CommandException(name + place + ": " + sentence(e), e);
         }
+    }
+
+    /** In words for people, without the parser's own and without any of the file's text, which may be secret. */
+    private static String sentence(JsonProcessingException e) {
+        if (e instanceof JsonEOFException) {
+            return "the file ends inside the JSON; see that every bracket and quote is closed";
+        }
+        if (e instanceof StreamConstraintsException) {
+            return "the JSON is nested too deep, or a value in it is too long";
+        }
+        if (e instanceof MismatchedInputException) {
+            return "the file goes on after the end of its JSON";
+        }
+        if (e.getOriginalMessage().startsWith("Duplicate field")) {
+            return e.getOriginalMessage().replaceFirst("Duplicate field", "an object has the key") + " twice";
+        }
+        return "this is not JSON; see that commas, colons, quotes and brackets are in place";
     }
 
     String name() {

@@ -3,6 +3,7 @@ package io.nvmf.tools.config;
 import io.netty.util.NetUtil;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.HostPort;
+import io.nvmf.tools.UsageException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -17,7 +18,7 @@ public final class ListenAddress {
     /** Reads one value; a host name is looked up. */
     public static InetSocketAddress parse(String text) throws CommandException {
         if (!text.startsWith(SCHEME)) {
-            throw new CommandException(
+            throw new UsageException(
                     "--listen '" + text + "' does not start with tcp://; write it as tcp://ADDRESS:PORT");
         }
         HostPort hostPort = HostPort.parse(text.substring(SCHEME.length()), DEFAULT_PORT);

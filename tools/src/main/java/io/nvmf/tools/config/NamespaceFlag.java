@@ -3,6 +3,7 @@ package io.nvmf.tools.config;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.Sizes;
+import io.nvmf.tools.UsageException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,8 +38,12 @@ public final class NamespaceFlag {
     }
 
     /** Reads one value. */
-    public static NamespacePlan parse(long nsid, String text) throws CommandException {
-        return new NamespaceFlag(text).read(nsid);
+    public static NamespacePlan parse(long nsid, String text) throws UsageException {
+        try {
+            return new NamespaceFlag(text).read(nsid);
+        } catch (CommandException e) {
+            throw UsageException.of(e);
+        }
     }
 
     private NamespacePlan read(long nsid) throws CommandException {

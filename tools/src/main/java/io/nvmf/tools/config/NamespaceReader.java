@@ -57,6 +57,8 @@ final class NamespaceReader {
                         namespace.has("ana_grpid")
                                 ? namespace.number("ana_grpid", 0, 0xFFFF_FFFFL)
                                 : DEFAULT_ANA_GROUP);
+            } else {
+                file.warn(namespace.pathOf("enable"), "is 0, namespace " + nsid + " is left out");
             }
         }
         return plans;

@@ -1,6 +1,7 @@
 package io.nvmf.tools.config;
 
 import static io.nvmf.tools.config.UnusedKey.HARMLESS;
+import static io.nvmf.tools.config.UnusedKey.refuseSecret;
 import static io.nvmf.tools.config.UnusedKey.refuseUnless;
 import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
@@ -27,16 +28,16 @@ public final class NvmetConfig {
     private static final String NO_AUTHENTICATION = "authentication is not supported, so the host would get in without";
     private static final Map<String, UnusedKey> DHCHAP = Map.of(
             "key",
-            refuseUnless(NO_AUTHENTICATION, ""),
+            refuseSecret(NO_AUTHENTICATION),
             "ctrl_key",
-            refuseUnless(NO_AUTHENTICATION, ""),
+            refuseSecret(NO_AUTHENTICATION),
             "hash",
             HARMLESS,
             "dhgroup",
             HARMLESS);
     private static final Map<String, UnusedKey> SUBSYSTEM = Map.ofEntries(
-            Map.entry("version", HARMLESS),
-            Map.entry("firmware", HARMLESS),
+            Map.entry("version", warnUnless("controllers report version 2.0", "2.0", "2.0.0")),
+            Map.entry("firmware", warnUnless("controllers report the version of this program", "")),
             Map.entry("cntlid_min", warnUnless("controller IDs start at 1", "1")),
             Map.entry("cntlid_max", warnUnless("controller IDs go up to 65519", "65519")),
             Map.entry("pi_enable", warnUnless("protection information is not supported", "0")),

@@ -7,9 +7,11 @@ import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
+import io.nvmf.tools.Sizes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A whole target, before any device or socket is opened.
@@ -39,6 +41,27 @@ public record TargetPlan(
             closeDevices(e, opened);
             throw new CommandException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * What is to be said when namespaces in memory are larger than the heap lets them become.
+     *
+     * @param heapBytes the largest heap; memory devices share three quarters of it
+     */
+    public Optional<String> memoryWarning(long heapBytes) {
+        long room = heapBytes / 4 * 3;
+        double wanted = subsystems.stream()
+                .flatMap(subsystem -> subsystem.namespaces().stream())
+                .mapToDouble(
+                        namespace -> namespace.backing() instanceof Backing.InMemory memory ? memory.sizeBytes() : 0)
+                .sum();
+        if (wanted <= room) {
+            return Optional.empty();
+        }
+        return Optional.of("the namespaces in memory have " + Sizes.format((long) wanted)
+                + ", but the Java heap holds at most " + Sizes.format(room)
+                + " of their data and writes beyond that fail; set a larger heap, as with NVMF_JAVA_OPTS=-Xmx"
+                + Math.max(1, (long) Math.ceil(wanted * 4 / 3 / (1 << 30))) + "g");
     }
 
     /** Closes all devices because of a failure. */

@@ -9,17 +9,23 @@ import java.util.Set;
  *
  * @param harmless values that mean what this target does anyway; null if every value is harmless
  * @param refuse whether another value would silently serve something else than was asked for; else it is a warning
+ * @param secret whether no message may show the value
  * @param consequence what happens instead, as the end of a sentence
  */
-record UnusedKey(Set<String> harmless, boolean refuse, String consequence) {
-    static final UnusedKey HARMLESS = new UnusedKey(null, false, "");
+record UnusedKey(Set<String> harmless, boolean refuse, boolean secret, String consequence) {
+    static final UnusedKey HARMLESS = new UnusedKey(null, false, false, "");
 
     static UnusedKey warnUnless(String consequence, String... harmless) {
-        return new UnusedKey(Set.of(harmless), false, consequence);
+        return new UnusedKey(Set.of(harmless), false, false, consequence);
     }
 
     static UnusedKey refuseUnless(String consequence, String... harmless) {
-        return new UnusedKey(Set.of(harmless), true, consequence);
+        return new UnusedKey(Set.of(harmless), true, false, consequence);
+    }
+
+    /** Refuses any value but none, without showing it. */
+    static UnusedKey refuseSecret(String consequence) {
+        return new UnusedKey(Set.of(""), true, true, consequence);
     }
 
     void apply(ConfigFile file, String path, JsonNode value) throws CommandException {
@@ -30,7 +36,7 @@ record UnusedKey(Set<String> harmless, boolean refuse, String consequence) {
         if (harmless.contains(text)) {
             return;
         }
-        String sentence = "is '" + text + "', but " + consequence;
+        String sentence = (secret ? "is set" : "is '" + text + "'") + ", but " + consequence;
         if (refuse) {
             throw file.problem(path, sentence);
         }

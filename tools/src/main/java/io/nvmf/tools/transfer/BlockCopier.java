@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -60,7 +61,7 @@ public final class BlockCopier {
                 asked += slot.buffer().remaining();
             }
             ByteBuffer data =
-                    ring.awaitOldest("read at byte " + (offsetBytes + done)).buffer();
+                    awaitOldest("read at byte " + (offsetBytes + done)).buffer();
             done += data.remaining();
             while (data.hasRemaining()) {
                 to.write(data);
@@ -150,10 +151,28 @@ public final class BlockCopier {
     }
 
     private void awaitOldestWrite() throws InterruptedException, CommandException {
-        writtenBytes += ring.awaitOldest("write after " + writtenBytes + " bytes")
-                .buffer()
-                .remaining();
+        writtenBytes +=
+                awaitOldest("write after " + writtenBytes + " bytes").buffer().remaining();
         progress.accept(writtenBytes);
+    }
+
+    private RequestRing.Slot awaitOldest(String what) throws InterruptedException, CommandException {
+        try {
+            return ring.awaitOldest(what);
+        } catch (ConnectionLostException e) {
+            throw new CommandException(e.getMessage() + whyLost(), e);
+        }
+    }
+
+    /** A callback is told a status alone; a request after the loss fails with its reason. */
+    private String whyLost() {
+        try {
+            namespace.flush().join();
+            return "";
+        } catch (CompletionException e) {
+            Throwable reason = e.getCause() == null ? e : e.getCause();
+            return ", because " + (reason.getCause() == null ? reason : reason.getCause()).getMessage();
+        }
     }
 
     private long blockOf(long offsetBytes) {

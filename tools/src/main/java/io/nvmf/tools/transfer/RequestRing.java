@@ -76,6 +76,9 @@ final class RequestRing {
         oldest = (oldest + 1) % slots.length;
         used--;
         if (slot.status != Status.SUCCESS) {
+            if (slot.status == Status.HOST_PATHING_ERROR) {
+                throw new ConnectionLostException(what);
+            }
             throw new CommandException(what + " failed: " + StatusNames.describe(slot.status, StatusNames.Kind.IO_NVM));
         }
         return slot;

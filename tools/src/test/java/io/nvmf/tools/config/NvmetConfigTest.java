@@ -12,6 +12,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -89,10 +90,22 @@ class NvmetConfigTest {
             }
             """;
 
+    /** What even this file asks for in vain. */
+    private static final List<String> SAVED_WARNINGS = List.of(
+            "f: subsystems[0].attr.firmware is '6.12.1', but controllers report the version of this program",
+            "f: subsystems[0].attr.version is '2.1', but controllers report version 2.0",
+            "f: subsystems[0].namespaces[1].enable is 0, namespace 2 is left out");
+
+    private static List<String> warnings(String json) throws CommandException {
+        List<String> warnings = new ArrayList<>(NvmetConfig.parse("f", json).warnings());
+        warnings.removeAll(SAVED_WARNINGS);
+        return warnings;
+    }
+
     @Test
     void shouldServeWhatKernelTargetServed() throws CommandException {
         TargetPlan plan = NvmetConfig.parse("f", SAVED);
-        assertEquals(List.of(), plan.warnings());
+        assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(
                 List.of(new ListenerConfig(7, new InetSocketAddress("192.168.1.2", 4420), Set.of(NQN))),
                 plan.listeners());
@@ -169,7 +182,7 @@ class NvmetConfigTest {
         TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(2, plan.listeners().size());
         assertEquals(128 << 10, plan.limits().inCapsuleDataBytes());
-        assertEquals(List.of("f: ports differ in inline_data_size, all get 1000000"), plan.warnings());
+        assertTrue(plan.warnings().contains("f: ports differ in inline_data_size, all get 1000000"));
     }
 
     @ParameterizedTest
@@ -186,8 +199,8 @@ class NvmetConfigTest {
                 "\"4420\" | \"nvme\" | ports[0].addr.trsvcid is 'nvme', not a number from 0 to 65535",
                 "\"tsas\": \"none\" | \"tsas\": \"tls1.3\" | ports[0].addr.tsas is 'tls1.3', but TLS is not supported, so the data would travel in the clear",
                 "\"not specified\" | \"required\" | ports[0].addr.treq is 'required', but TLS is not supported, so the data would travel in the clear",
-                "\"key\": \"\" | \"key\": \"DHHC-1:00:x:\" | hosts[0].dhchap.key is 'DHHC-1:00:x:', but authentication is not supported, so the host would get in without",
-                "\"ctrl_key\": \"\" | \"ctrl_key\": \"k\" | hosts[0].dhchap.ctrl_key is 'k', but authentication is not supported, so the host would get in without",
+                "\"key\": \"\" | \"key\": \"DHHC-1:00:x:\" | hosts[0].dhchap.key is set, but authentication is not supported, so the host would get in without",
+                "\"ctrl_key\": \"\" | \"ctrl_key\": \"k\" | hosts[0].dhchap.ctrl_key is set, but authentication is not supported, so the host would get in without",
                 "\"state\": \"optimized\" | \"state\": \"inaccessible\" | ports[0].ana_groups[0].ana.state is 'inaccessible', but asymmetric access is not supported, so the namespaces would be accessible",
                 "\"enable\": 0, \"io_timeout\" | \"enable\": 1, \"io_timeout\" | subsystems[0].passthru[0].enable is '1', but passing commands through to a controller is not supported",
                 "\"nsid\": 2 | \"nsid\": 1 | subsystems[0].namespaces[1].nsid is 1, which another namespace of the subsystem has",
@@ -227,9 +240,7 @@ class NvmetConfigTest {
     void shouldWarnWhenSomethingIsNotDoneThatChangesNoMeaning(String from, String to, String warning)
             throws CommandException {
         assertTrue(SAVED.contains(from), from);
-        assertEquals(
-                List.of("f: " + warning),
-                NvmetConfig.parse("f", SAVED.replace(from, to)).warnings());
+        assertEquals(List.of("f: " + warning), warnings(SAVED.replace(from, to)));
     }
 
     @Test
@@ -237,7 +248,7 @@ class NvmetConfigTest {
         String unused =
                 SAVED.replace("\"grpid\": 1}", "\"grpid\": 1}, {\"ana\": {\"state\": \"inaccessible\"}, \"grpid\": 2}");
         assertFalse(unused.equals(SAVED));
-        assertEquals(List.of(), NvmetConfig.parse("f", unused).warnings());
+        assertEquals(List.of(), warnings(unused));
     }
 
     @ParameterizedTest
@@ -294,8 +305,14 @@ class NvmetConfigTest {
         assertTrue(e.getMessage().startsWith("f line 2 column "), e::getMessage);
         CommandException twice =
                 assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{\"a\": 1, \"a\": 2}"));
-        assertTrue(twice.getMessage().contains("Duplicate"), twice::getMessage);
-        assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{} {}"));
+        assertTrue(twice.getMessage().endsWith(": an object has the key 'a' twice"), twice::getMessage);
+        CommandException more = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{} {}"));
+        assertTrue(more.getMessage().endsWith(": the file goes on after the end of its JSON"), more::getMessage);
+        CommandException cut =
+                assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{\n \"hosts\": [{\"nqn\": \"x\""));
+        assertTrue(
+                cut.getMessage().matches("f line 2 column \\d+: the file ends inside the JSON; see that .* closed"),
+                cut::getMessage);
         assertThrows(CommandException.class, () -> NvmetConfig.parse("f", ""));
     }
 
