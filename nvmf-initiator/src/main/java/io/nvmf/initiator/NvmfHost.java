@@ -97,7 +97,7 @@ public final class NvmfHost implements AutoCloseable {
 
         /** Starts the event loops. */
         public NvmfHost build() {
-            return new NvmfHost(identity(), EventLoops.open(ioThreads, "nvmf-host"));
+            return new NvmfHost(identity(), EventLoops.openForSockets(ioThreads, "nvmf-host"));
         }
     }
 

@@ -166,14 +166,12 @@ class ConcurrencyTest extends InitiatorTest {
         assumeTrue(EventLoops.Kind.EPOLL.isAvailable());
         ResourceLeakDetector.Level level = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
-        System.setProperty(EventLoops.KIND_PROPERTY, "epoll");
-        try (NvmfHost epollHost = NvmfHost.builder().ioThreads(1).build();
+        try (NvmfHost epollHost = newHost(EventLoops.Kind.EPOLL);
                 Controller controller = epollHost.connect(options())) {
             Namespace namespace = controller.namespace(1);
             checkAllocation(namespace, 4096);
             checkAllocation(namespace, 65536);
         } finally {
-            System.clearProperty(EventLoops.KIND_PROPERTY);
             ResourceLeakDetector.setLevel(level);
         }
     }

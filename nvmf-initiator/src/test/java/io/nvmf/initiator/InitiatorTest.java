@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.queue.NvmeStatusException;
+import io.nvmf.transport.EventLoops;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -37,6 +38,17 @@ abstract class InitiatorTest {
         host.close();
         target.close();
         assertEquals(List.of(), target.faults);
+    }
+
+    /** A host on a given kind of event loop; the caller closes it. */
+    static NvmfHost newHost(EventLoops.Kind kind) {
+        String before = System.getProperty(EventLoops.KIND_PROPERTY, "");
+        System.setProperty(EventLoops.KIND_PROPERTY, kind.toString());
+        try {
+            return NvmfHost.builder().ioThreads(2).build();
+        } finally {
+            System.setProperty(EventLoops.KIND_PROPERTY, before);
+        }
     }
 
     ConnectOptions options() {

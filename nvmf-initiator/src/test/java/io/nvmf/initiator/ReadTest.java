@@ -2,6 +2,7 @@ package io.nvmf.initiator;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.nvmf.codec.Status;
 import io.nvmf.initiator.controller.Controller;
@@ -10,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +88,18 @@ class ReadTest extends InitiatorTest {
         assertArrayEquals(expected.array(), bytes(memory));
         assertEquals(5, parts[0].position());
         assertEquals(6, parts[0].limit());
+    }
+
+    @Test
+    void shouldRefuseBuffersThatCannotTakeData() {
+        try (Controller controller = connect()) {
+            ByteBuffer readOnly = ByteBuffer.allocateDirect(512).asReadOnlyBuffer();
+            CompletionException failure = assertThrows(
+                    CompletionException.class,
+                    () -> controller.namespace(1).read(0, readOnly).join());
+            assertEquals(
+                    "A read-only buffer cannot take data", failure.getCause().getMessage());
+        }
     }
 
     @Test

@@ -155,6 +155,13 @@ final class TargetConnection implements Closeable {
         raw(pdu.array());
     }
 
+    /** The header of a C2HData PDU whose data is still to be sent. */
+    void readHeaderAlone(int commandId, int length) throws IOException {
+        ByteBuffer pdu = pdu(0x07, 0, 24, 24, 24).putInt(4, 24 + length);
+        pdu.putShort(8, (short) commandId).putInt(16, length);
+        raw(pdu.array());
+    }
+
     void termReq(int fes, int fei) throws IOException {
         ByteBuffer pdu = pdu(0x03, 0, 24, 0, 24);
         pdu.putShort(8, (short) fes).putInt(10, fei);

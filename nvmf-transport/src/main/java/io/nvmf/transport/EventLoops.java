@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A group of event loops and the socket classes that run on them. This is the one place where the kind of event loop is
  * chosen: io_uring where the machine lets it run, else epoll, else NIO, unless {@code -Dnvmf.transport=} or the caller
- * names one.
+ * names one. Loops for sockets alone try epoll first.
  *
  * <p>io_uring comes first because file namespaces then share the loop's ring with the sockets. Measured over loopback, 4
  * KiB reads of a cached file at depth 32: 8 us of processor time each, against 13 to 15 us on epoll, which hands them to
@@ -48,6 +48,7 @@ public final class EventLoops implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventLoops.class);
     private static final List<Kind> PREFERENCE = List.of(Kind.IO_URING, Kind.EPOLL, Kind.NIO);
+    private static final List<Kind> SOCKET_PREFERENCE = List.of(Kind.EPOLL, Kind.IO_URING, Kind.NIO);
     private static final long CLOSE_TIMEOUT_S = 10;
 
     /** What a loop waits with. */
@@ -125,11 +126,23 @@ public final class EventLoops implements AutoCloseable {
      * @throws IllegalArgumentException if the property names no kind
      */
     public static EventLoops open(int threads, String threadNamePrefix) {
+        return openPreferred(PREFERENCE, threads, threadNamePrefix);
+    }
+
+    /**
+     * As {@link #open(int, String)} for loops that will serve nothing but sockets: epoll then comes before io_uring,
+     * because it costs a little less for each PDU and allocates nothing.
+     */
+    public static EventLoops openForSockets(int threads, String threadNamePrefix) {
+        return openPreferred(SOCKET_PREFERENCE, threads, threadNamePrefix);
+    }
+
+    private static EventLoops openPreferred(List<Kind> preference, int threads, String threadNamePrefix) {
         String forced = System.getProperty(KIND_PROPERTY);
         if (forced != null && !forced.isEmpty()) {
             return open(Kind.named(forced), threads, threadNamePrefix);
         }
-        return openFirst(PREFERENCE, threads, threadNamePrefix);
+        return openFirst(preference, threads, threadNamePrefix);
     }
 
     /**

@@ -100,6 +100,19 @@ class EventLoopsTest {
     }
 
     @Test
+    void shouldTakeEpollForSocketsUnlessAnotherKindIsNamed() {
+        Assumptions.assumeTrue(Kind.EPOLL.isAvailable());
+        System.clearProperty(EventLoops.KIND_PROPERTY);
+        try (EventLoops loops = EventLoops.openForSockets(1, "test")) {
+            assertSame(Kind.EPOLL, loops.kind());
+        }
+        System.setProperty(EventLoops.KIND_PROPERTY, "nio");
+        try (EventLoops loops = EventLoops.openForSockets(1, "test")) {
+            assertSame(Kind.NIO, loops.kind());
+        }
+    }
+
+    @Test
     void shouldNameItsThreads() throws Exception {
         try (EventLoops loops = EventLoops.open(Kind.NIO, 1, "nvmf-target")) {
             String name =

@@ -119,7 +119,7 @@ final class AdminCommands {
             fill.accept(request.sqe());
             request.direction(direction).timeoutMs(timeoutMs);
             if (data != null) {
-                request.data().add(data);
+                request.add(data);
             }
         });
     }

@@ -89,7 +89,6 @@ final class QueueConnector {
                 queueId == ADMIN_QUEUE_ID ? options.keepAliveTimeoutMs() : 0);
         request.direction(DataDirection.HOST_TO_CONTROLLER)
                 .timeoutMs(options.adminTimeoutMs())
-                .data()
                 .add(data);
         CompletableFuture<Integer> done = new CompletableFuture<>();
         queue.submit(request.urgent().callback((status, result) -> onConnected(queue, done, status, result)));

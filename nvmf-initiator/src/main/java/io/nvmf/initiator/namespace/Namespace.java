@@ -161,7 +161,6 @@ public final class Namespace {
                             DatasetManagementCommand.DEALLOCATE);
                     request.timeoutMs(timeoutMs)
                             .direction(DataDirection.HOST_TO_CONTROLLER)
-                            .data()
                             .add(data);
                 })
                 .thenCompose(done -> deallocateNext(deallocation));
@@ -254,21 +253,21 @@ public final class Namespace {
     // ---- Filling in
 
     private void fillTransfer(Request request, int opcode, long startBlock, ByteBuffer buffer, ByteBuffer[] buffers) {
+        request.direction(
+                opcode == Opcode.Nvm.READ ? DataDirection.CONTROLLER_TO_HOST : DataDirection.HOST_TO_CONTROLLER);
         if (buffer != null) {
-            request.data().add(buffer);
+            request.add(buffer);
         } else {
             for (ByteBuffer one : buffers) {
-                request.data().add(one);
+                request.add(one);
             }
         }
-        long lengthBytes = request.data().lengthBytes();
+        long lengthBytes = request.dataBytes();
         if (startBlock < 0 || lengthBytes == 0 || (lengthBytes & (1L << blockShift) - 1) != 0) {
             throw new IllegalArgumentException(lengthBytes + " bytes at block " + startBlock
                     + " are not whole blocks of " + blockSizeBytes() + " bytes");
         }
         startCommand(request, opcode);
-        request.direction(
-                opcode == Opcode.Nvm.READ ? DataDirection.CONTROLLER_TO_HOST : DataDirection.HOST_TO_CONTROLLER);
         request.blocks(startBlock, lengthBytes >> blockShift, maxTransferBlocks, blockShift);
     }
 

@@ -344,7 +344,7 @@ public final class HostQueue implements QueueConnectionListener {
         for (Command command : commands) {
             if (command.isOutstanding()) {
                 command.answer(lossStatus, 0);
-                if (!command.isSending()) {
+                if (!command.isLent()) {
                     onAnswered(command);
                 }
             }

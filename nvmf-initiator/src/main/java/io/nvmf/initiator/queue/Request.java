@@ -5,6 +5,7 @@ import io.nvmf.codec.Status;
 import io.nvmf.initiator.transport.DataCursor;
 import io.nvmf.initiator.transport.DataDirection;
 import io.nvmf.initiator.transport.ScatterList;
+import java.nio.ByteBuffer;
 
 /**
  * What a caller wants done: one command or, when it is larger than one command may be, a run of commands over consecutive
@@ -72,14 +73,25 @@ public final class Request {
         return sqe;
     }
 
-    /** The data: what is added here is lent until the callback. */
-    public ScatterList data() {
-        return data;
-    }
-
     public Request direction(DataDirection direction) {
         this.direction = direction;
         return this;
+    }
+
+    /**
+     * Appends the bytes between a buffer's position and limit to the data; it is lent until the callback. The direction
+     * must be set before.
+     *
+     * @throws IllegalArgumentException if the buffer is not direct, is to be filled but read-only, or there are too many
+     */
+    public Request add(ByteBuffer buffer) {
+        data.add(buffer, direction);
+        return this;
+    }
+
+    /** Length of the data added so far. */
+    public long dataBytes() {
+        return data.lengthBytes();
     }
 
     DataDirection direction() {

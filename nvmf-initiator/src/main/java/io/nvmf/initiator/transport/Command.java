@@ -37,8 +37,8 @@ public final class Command {
     /** Links the commands whose R2T waits. */
     Command nextR2t;
 
-    /** Pieces of the caller's buffers that the socket still holds. */
-    private int sendsPending;
+    /** Pieces of the caller's buffers that the socket holds. */
+    private int buffersLent;
 
     private boolean answered;
     private int status;
@@ -70,7 +70,7 @@ public final class Command {
         digestFailed = false;
         inCapsule = false;
         r2tBytes = 0;
-        sendsPending = 0;
+        buffersLent = 0;
         answered = false;
     }
 
@@ -138,16 +138,16 @@ public final class Command {
         return result;
     }
 
-    void sendStarted() {
-        sendsPending++;
+    void lent() {
+        buffersLent++;
     }
 
-    void sendEnded() {
-        sendsPending--;
+    void returned() {
+        buffersLent--;
     }
 
     /** Whether the socket still holds the caller's buffers: then the request must not complete yet. */
-    public boolean isSending() {
-        return sendsPending > 0;
+    public boolean isLent() {
+        return buffersLent > 0;
     }
 }

@@ -59,8 +59,18 @@ public final class DataCursor {
         }
     }
 
-    /** Moves {@code lengthBytes} bytes out of {@code in} to the cursor. */
+    /** Room for {@link #contiguous} bytes at the cursor, for a socket to fill. */
+    LentBuffer lend(int lengthBytes, Command command, LentBufferPool lent) {
+        return lent.toReceive(command, buffer(), index(), lengthBytes);
+    }
+
+    /** Moves {@code lengthBytes} bytes out of {@code in} to the cursor, unless the socket has put them there. */
     void read(ByteBuf in, int lengthBytes) {
+        if (in instanceof LentBuffer) {
+            in.skipBytes(lengthBytes);
+            advance(lengthBytes);
+            return;
+        }
         int left = lengthBytes;
         while (left > 0) {
             int n = contiguous(left);
@@ -80,7 +90,7 @@ public final class DataCursor {
             if (n <= PduWriter.COPY_BYTES) {
                 writer.copy(buffer(), index(), n);
             } else {
-                writer.hand(lent.take(command, buffer(), index(), n));
+                writer.hand(lent.toSend(command, buffer(), index(), n));
             }
             step(n);
             left -= n;

@@ -14,7 +14,7 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 
 /**
- * A caller's memory as Netty's sockets take it: read only, used again and again. Sockets of epoll and io_uring ask for
+ * A caller's memory as Netty's sockets take it, used again and again. Sockets of epoll and io_uring ask for
  * its address alone, which costs nothing; NIO and digests ask for a view, which is made then. What sockets never do with a
  * buffer is not supported. Owned by the connection's event loop.
  */
@@ -39,7 +39,7 @@ final class LentBuffer extends AbstractReferenceCountedByteBuf {
         this.lengthBytes = lengthBytes;
         this.address = address;
         resetRefCnt();
-        setIndex(0, lengthBytes);
+        setIndex(0, 0);
     }
 
     @Override
@@ -142,6 +142,11 @@ final class LentBuffer extends AbstractReferenceCountedByteBuf {
     }
 
     @Override
+    public int setBytes(int index, ScatteringByteChannel in, int length) throws IOException {
+        return in.read(nioBuffer(index, length));
+    }
+
+    @Override
     public ByteBuf copy(int index, int length) {
         return alloc().directBuffer(length).writeBytes(nioBuffer(index, length));
     }
@@ -149,7 +154,7 @@ final class LentBuffer extends AbstractReferenceCountedByteBuf {
     // ---- Never asked for by a socket
 
     private static UnsupportedOperationException unsupported() {
-        return new UnsupportedOperationException("A lent buffer is only to be sent");
+        return new UnsupportedOperationException("A lent buffer is only to be sent or received");
     }
 
     @Override
@@ -194,11 +199,6 @@ final class LentBuffer extends AbstractReferenceCountedByteBuf {
 
     @Override
     public int setBytes(int index, InputStream in, int length) {
-        throw unsupported();
-    }
-
-    @Override
-    public int setBytes(int index, ScatteringByteChannel in, int length) {
         throw unsupported();
     }
 

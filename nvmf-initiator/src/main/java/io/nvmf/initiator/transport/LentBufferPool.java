@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** Lends callers' memory to a socket, and tells when it comes back. Owned by the connection's event loop. */
+/** Lends callers' memory to a socket, to send or to fill, and tells when it comes back. Owned by the connection's event loop. */
 final class LentBufferPool {
     private static final int MAX_IDLE = 1024;
 
@@ -23,13 +23,24 @@ final class LentBufferPool {
         this.addresses = addresses;
     }
 
-    /** The bytes of {@code memory} from absolute {@code index} on, with one reference. */
-    LentBuffer take(Command command, ByteBuffer memory, int index, int lengthBytes) {
+    /** The bytes of {@code memory} from absolute {@code index} on, to be read, with one reference. */
+    LentBuffer toSend(Command command, ByteBuffer memory, int index, int lengthBytes) {
+        LentBuffer buffer = take(command, memory, index, lengthBytes);
+        buffer.writerIndex(lengthBytes);
+        return buffer;
+    }
+
+    /** Room for bytes in {@code memory} from absolute {@code index} on, to be filled, with one reference. */
+    LentBuffer toReceive(Command command, ByteBuffer memory, int index, int lengthBytes) {
+        return take(command, memory, index, lengthBytes);
+    }
+
+    private LentBuffer take(Command command, ByteBuffer memory, int index, int lengthBytes) {
         LentBuffer buffer = idle.poll();
         if (buffer == null) {
             buffer = new LentBuffer(this);
         }
-        command.sendStarted();
+        command.lent();
         buffer.lend(command, memory, index, lengthBytes, addresses ? Buffer.memoryAddress(memory) + index : 0);
         return buffer;
     }
@@ -38,7 +49,7 @@ final class LentBufferPool {
         if (idle.size() < MAX_IDLE) {
             idle.push(buffer);
         }
-        command.sendEnded();
+        command.returned();
         returned.accept(command);
     }
 }

@@ -29,11 +29,14 @@ public final class ScatterList {
     /**
      * Appends the bytes between position and limit; an empty buffer is left out.
      *
-     * @throws IllegalArgumentException if the buffer is not direct or there are too many
+     * @throws IllegalArgumentException if the buffer is not direct, must be written and cannot, or there are too many
      */
-    public void add(ByteBuffer buffer) {
+    public void add(ByteBuffer buffer, DataDirection direction) {
         if (!buffer.isDirect()) {
             throw new IllegalArgumentException("Data needs direct buffers, see ByteBuffer.allocateDirect");
+        }
+        if (direction == DataDirection.CONTROLLER_TO_HOST && buffer.isReadOnly()) {
+            throw new IllegalArgumentException("A read-only buffer cannot take data");
         }
         if (!buffer.hasRemaining()) {
             return;

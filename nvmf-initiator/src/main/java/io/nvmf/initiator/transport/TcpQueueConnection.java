@@ -2,7 +2,6 @@ package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -57,11 +56,8 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     /** How long the peer may take to close after an H2CTermReq; the specification allows up to 30 s. */
     private static final int TERM_REQ_LINGER_MS = 1000;
 
-    /** How much is read from the socket at once, as the stream of late suggests. */
-    private static final int MIN_RECEIVE_BYTES = 4096;
-
-    private static final int INITIAL_RECEIVE_BYTES = 65_536;
-    private static final int MAX_RECEIVE_BYTES = 262_144;
+    /** From here on read data is cheaper to receive where it belongs than to copy there. */
+    private static final int DIRECT_RECEIVE_BYTES = 8192;
 
     private enum State {
         /** The TCP connection is being made. */
@@ -81,7 +77,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private final PduDecoder decoder = new PduDecoder(PduType.Direction.C2H, this);
     private final Cqe cqe = new Cqe().wrap(decoder.header(), Capsule.ENTRY_OFFSET);
 
-    private final LentBufferPool lent = new LentBufferPool(this::onSent);
+    private final LentBufferPool lent = new LentBufferPool(this::onReturned);
 
     private State state = State.CONNECTING;
     private Channel channel;
@@ -129,9 +125,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         ChannelFuture connecting = loops.clientBootstrap()
                 .clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
-                .option(
-                        ChannelOption.RECVBUF_ALLOCATOR,
-                        new AdaptiveRecvByteBufAllocator(MIN_RECEIVE_BYTES, INITIAL_RECEIVE_BYTES, MAX_RECEIVE_BYTES))
+                .option(ChannelOption.RECVBUF_ALLOCATOR, new ReceiveBuffers(this::waitingMemory))
                 // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
@@ -204,9 +198,9 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         command.transferred(lengthBytes);
     }
 
-    /** The socket has let go of a piece of the command's data. */
-    private void onSent(Command command) {
-        if (command.isAnswered() && !command.isSending()) {
+    /** The socket has let go of a piece of the command's buffers. */
+    private void onReturned(Command command) {
+        if (command.isAnswered() && !command.isLent()) {
             listener.onAnswered(command);
         }
     }
@@ -229,6 +223,15 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
 
     // ---- Receiving
 
+    /** Room in the buffers of the command whose data is arriving, if much of it is still to come. */
+    private ByteBuf waitingMemory() {
+        if (reading == null || state != State.READY || decoder.dataLeft() < DIRECT_RECEIVE_BYTES) {
+            return null;
+        }
+        int lengthBytes = reading.data().contiguous(decoder.dataLeft());
+        return lengthBytes < DIRECT_RECEIVE_BYTES ? null : reading.data().lend(lengthBytes, reading, lent);
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
@@ -241,8 +244,8 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         } catch (PduException e) {
             terminate(e);
         } finally {
-            insideRead = false;
             in.release();
+            insideRead = false;
         }
     }
 
@@ -257,9 +260,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     @Override
     public void onHeader(PduType type, ByteBuffer header, int dataLengthBytes) throws PduException {
         reading = null;
-        if (isEnded()) {
-            return;
-        }
         if (type == PduType.C2H_TERM_REQ) {
             onTermReq(header);
             return;
@@ -275,11 +275,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
             case R2T -> onR2t(header);
             default -> throw PduException.invalidField(PduHeader.TYPE_OFFSET, "unexpected " + type);
         }
-    }
-
-    /** A callback may have closed the connection while bytes are still being decoded. */
-    private boolean isEnded() {
-        return state == State.TERMINATING || state == State.CLOSED;
     }
 
     private void onTermReq(ByteBuffer header) {
@@ -410,7 +405,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
             }
         }
         command.answer(outcome, result);
-        if (!command.isSending()) {
+        if (!command.isLent()) {
             listener.onAnswered(command);
         }
     }
@@ -484,15 +479,13 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     // ---- Ending
 
     private void terminate(PduException breach) {
-        if (isEnded()) {
-            return;
-        }
         LOG.warn("{}: {}", name, breach.getMessage());
         writer.termReq(breach, decoder.header(), decoder.headerReceived());
         writer.flush();
         ConnectionException reason = new ConnectionException(name + " broke the protocol: " + breach.getMessage());
         State before = state;
         state = State.TERMINATING;
+        decoder.stop();
         channel.eventLoop().schedule((Runnable) channel::close, TERM_REQ_LINGER_MS, TimeUnit.MILLISECONDS);
         tell(before, reason);
     }
@@ -501,6 +494,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     public void close(ConnectionException reason) {
         State before = state;
         state = State.CLOSED;
+        decoder.stop();
         if (channel != null) {
             channel.close();
         }

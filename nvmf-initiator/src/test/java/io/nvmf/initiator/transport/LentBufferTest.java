@@ -21,7 +21,7 @@ class LentBufferTest {
 
     @Test
     void shouldShowTheLentBytesAlone() {
-        LentBuffer lent = pool.take(command, memory, 2, 4);
+        LentBuffer lent = pool.toSend(command, memory, 2, 4);
         assertEquals(Unpooled.wrappedBuffer(new byte[] {2, 3, 4, 5}), lent);
         assertEquals(4, lent.readableBytes());
         assertFalse(lent.isWritable());
@@ -38,15 +38,15 @@ class LentBufferTest {
 
     @Test
     void shouldTellWhenTheLastReferenceIsGoneAndBeUsedAgain() {
-        LentBuffer lent = pool.take(command, memory, 0, 8);
-        assertTrue(command.isSending());
+        LentBuffer lent = pool.toSend(command, memory, 0, 8);
+        assertTrue(command.isLent());
         ByteBuf slice = lent.readRetainedSlice(4);
         lent.release();
         assertEquals(List.of(), returned);
         slice.release();
         assertEquals(List.of(command), returned);
-        assertFalse(command.isSending());
-        LentBuffer again = pool.take(command, memory, 4, 2);
+        assertFalse(command.isLent());
+        LentBuffer again = pool.toSend(command, memory, 4, 2);
         assertSame(lent, again);
         assertEquals(1, again.refCnt());
         assertEquals(0, again.readerIndex());

@@ -72,6 +72,11 @@ public final class PduDecoder {
         stopped = true;
     }
 
+    /** How many bytes of data are still to come before anything else does; 0 unless the stream stands inside data. */
+    public int dataLeft() {
+        return state == State.DATA ? dataLeft : 0;
+    }
+
     /** Consumes all readable bytes, until {@link #stop}. After an exception the decoder must not be used again. */
     public void decode(ByteBuf in) throws PduException {
         while (in.isReadable() && !stopped) {
