@@ -132,7 +132,9 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
                 .connect(options.remote());
         connecting.addListener(future -> {
             if (!future.isSuccess()) {
-                close(new ConnectionException("Cannot connect to " + name + ": " + reasonOf(future.cause())));
+                // Some kinds of event loop name the address once more.
+                String reason = reasonOf(future.cause()).replace(": " + options.remote(), "");
+                close(new ConnectionException("Cannot connect to " + name + ": " + reason));
             }
         });
     }
