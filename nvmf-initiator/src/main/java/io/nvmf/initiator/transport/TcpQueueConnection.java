@@ -18,9 +18,7 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.tcp.Capsule;
 import io.nvmf.codec.tcp.DataPdu;
 import io.nvmf.codec.tcp.FatalErrorStatus;
-import io.nvmf.codec.tcp.InitializeConnection;
 import io.nvmf.codec.tcp.PduException;
-import io.nvmf.codec.tcp.PduFormat;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
@@ -29,6 +27,7 @@ import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
 import io.nvmf.transport.tcp.PduWriter;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * The host end of one NVMe/TCP connection (NVMe/TCP 1.0 s3): initializes it, sends commands, lets write data follow in the
  * capsule or when an R2T asks for it, puts read data where the command wants it. Whatever the controller sends is checked
  * against the command it names; a breach ends the connection with an H2CTermReq. Owned by the channel's event loop;
- * allocates nothing per command unless a payload is large enough to be handed to the socket where it lies.
+ * allocates nothing per command. Large payloads are sent from and received into the caller's memory itself.
  */
 public final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements QueueConnection, PduListener {
     /** What a capsule of the admin queue and of any fabrics command may carry (NVMe/TCP 1.0 s3.3.2). */
@@ -47,12 +46,9 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpQueueConnection.class);
 
-    /** No padding is wanted before the data of C2HData PDUs. */
-    private static final int HPDA = 0;
     /** One R2T at a time for each command. */
     private static final int MAX_R2T_ZERO_BASED = 0;
 
-    private static final int MIN_MAX_H2C_DATA_BYTES = 4096;
     /** How long the peer may take to close after an H2CTermReq; the specification allows up to 30 s. */
     private static final int TERM_REQ_LINGER_MS = 1000;
 
@@ -76,7 +72,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private final CompletableFuture<TcpQueueConnection> opened = new CompletableFuture<>();
     private final PduDecoder decoder = new PduDecoder(PduType.Direction.C2H, this);
     private final Cqe cqe = new Cqe().wrap(decoder.header(), Capsule.ENTRY_OFFSET);
-
     private final LentBufferPool lent = new LentBufferPool(this::onReturned);
 
     private State state = State.CONNECTING;
@@ -159,13 +154,8 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         writer = new PduWriter(channel, PduType.Direction.H2C);
         lent.useAddresses(channel instanceof UnixChannel);
         state = State.INITIALIZING;
-        writer.icReq(HPDA, wantedDigests(), MAX_R2T_ZERO_BASED);
+        writer.icReq(Agreement.HPDA, Agreement.digests(options), MAX_R2T_ZERO_BASED);
         writer.flush();
-    }
-
-    private int wantedDigests() {
-        return (options.headerDigest() ? InitializeConnection.DIGEST_HEADER : 0)
-                | (options.dataDigest() ? InitializeConnection.DIGEST_DATA : 0);
     }
 
     // ---- Sending
@@ -287,37 +277,13 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     }
 
     private void onInitialized(ByteBuffer header) throws PduException {
-        int version = InitializeConnection.formatVersion(header);
-        if (version != 0) {
-            throw unsupported(InitializeConnection.PFV_OFFSET, "ICResp with PDU format version " + version);
-        }
-        int cpda = InitializeConnection.alignmentZeroBased(header);
-        if (cpda > PduFormat.MAX_ALIGNMENT_ZERO_BASED) {
-            throw PduException.invalidField(InitializeConnection.ALIGNMENT_OFFSET, "ICResp with CPDA " + cpda);
-        }
-        int digests = InitializeConnection.digests(header);
-        if (digests != wantedDigests()) {
-            throw unsupported(
-                    InitializeConnection.DIGEST_OFFSET,
-                    "ICResp with digests " + digests + " where " + wantedDigests() + " were asked for");
-        }
-        long maxH2cData = InitializeConnection.maxH2cDataBytes(header);
-        if (maxH2cData < MIN_MAX_H2C_DATA_BYTES || maxH2cData % 4 != 0) {
-            throw PduException.invalidField(
-                    InitializeConnection.MAX_H2C_DATA_OFFSET, "ICResp with MAXH2CDATA " + maxH2cData);
-        }
-        maxH2cDataBytes = (int) Math.min(maxH2cData, Integer.MAX_VALUE & ~3);
-        boolean headerDigest = options.headerDigest();
-        boolean dataDigest = options.dataDigest();
-        writer.format(new PduFormat(PduType.Direction.H2C, headerDigest, dataDigest, 4 * (cpda + 1)));
-        decoder.format(new PduFormat(PduType.Direction.C2H, headerDigest, dataDigest, 4 * (HPDA + 1)));
+        Agreement agreement = Agreement.of(header, options);
+        maxH2cDataBytes = agreement.maxH2cDataBytes();
+        writer.format(agreement.sending());
+        decoder.format(agreement.receiving());
         deadline.cancel(false);
         state = State.READY;
         opened.complete(this);
-    }
-
-    private static PduException unsupported(int offset, String message) {
-        return new PduException(FatalErrorStatus.UNSUPPORTED_PARAMETER, offset, message);
     }
 
     private void onResponse() throws PduException {
@@ -480,6 +446,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
 
     // ---- Ending
 
+    /** Tells the peer what it did wrong and takes nothing more from it. */
     private void terminate(PduException breach) {
         LOG.warn("{}: {}", name, breach.getMessage());
         writer.termReq(breach, decoder.header(), decoder.headerReceived());
@@ -492,8 +459,12 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
         tell(before, reason);
     }
 
+    /** After an H2CTermReq the peer closes, or the linger does: closing at once could take the TermReq with it. */
     @Override
     public void close(ConnectionException reason) {
+        if (state == State.TERMINATING && channel.isActive()) {
+            return;
+        }
         State before = state;
         state = State.CLOSED;
         decoder.stop();
@@ -524,7 +495,7 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof java.io.IOException)) {
+        if (!(cause instanceof IOException)) {
             LOG.error("{}: connection ends by a fault of this program", name, cause);
         }
         close(new ConnectionException("The connection to " + name + " is lost: " + reasonOf(cause), cause));
