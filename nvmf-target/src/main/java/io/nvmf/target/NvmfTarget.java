@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +44,8 @@ public final class NvmfTarget implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final DiscoveryService discovery;
     private final TcpTransport tcp;
-    private boolean closed;
+    private final CompletableFuture<String> failure = new CompletableFuture<>();
+    private volatile boolean closed;
 
     private NvmfTarget(TargetConfig config) {
         TargetLimits limits = affordable(config.limits());
@@ -65,6 +67,7 @@ public final class NvmfTarget implements AutoCloseable {
                     new NamespaceChannels(loop),
                     System::nanoTime));
         }
+        loops.forEach(this::watch);
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
         tcp = new TcpTransport(eventLoops, loops, commands);
     }
@@ -105,6 +108,29 @@ public final class NvmfTarget implements AutoCloseable {
         }
         target.discovery.listeners(target.listeners);
         return target;
+    }
+
+    /** An event loop that dies, of memory that ran out perhaps, leaves its hosts without an answer and without a sign. */
+    private void watch(TargetLoop loop) {
+        loop.loop().terminationFuture().addListener(ended -> {
+            if (!closed) {
+                LOG.error("an event loop has ended unasked: its connections hang, and only a new start helps");
+                failure.complete("an event loop has ended unasked: start the target anew, with more memory perhaps");
+            }
+        });
+    }
+
+    /**
+     * Completes, with a sentence that says what happened, when the target can no longer serve all its hosts: close it and
+     * start another. Never completes while all is well.
+     */
+    public CompletableFuture<String> failure() {
+        return failure.copy();
+    }
+
+    /** The loops, for a test that ends one. */
+    List<TargetLoop> loops() {
+        return loops;
     }
 
     /** The addresses in use, in the order of the configuration, with the ports that were taken for port 0. */
@@ -171,7 +197,9 @@ public final class NvmfTarget implements AutoCloseable {
 
     private void onEveryLoop(LoopAction action) {
         for (TargetLoop loop : loops) {
-            loop.loop().submit(() -> action.on(loop)).awaitUninterruptibly();
+            if (!loop.loop().isShuttingDown()) {
+                loop.loop().submit(() -> action.on(loop)).awaitUninterruptibly();
+            }
         }
     }
 

@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.apache.commons.cli.Options;
 
 /** {@code nvmf target}: serves namespaces until SIGTERM or SIGINT. */
@@ -113,8 +113,12 @@ final class TargetCommand implements Command {
         out.flush();
     }
 
-    /** Waits for a signal, which ends the process after the target has stopped, or for an interrupt, which returns. */
-    private static void awaitStop(NvmfTarget target) {
+    /**
+     * Waits for a signal, which ends the process after the target has stopped, or for an interrupt, which returns.
+     *
+     * @throws CommandException when the target fails
+     */
+    private static void awaitStop(NvmfTarget target) throws CommandException, ExecutionException {
         Thread hook = new Thread(
                 () -> {
                     target.close();
@@ -124,7 +128,9 @@ final class TargetCommand implements Command {
                 "nvmf-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            new CountDownLatch(1).await();
+            String failure = target.failure().get();
+            Runtime.getRuntime().removeShutdownHook(hook);
+            throw new CommandException(failure);
         } catch (InterruptedException e) {
             Runtime.getRuntime().removeShutdownHook(hook);
         }

@@ -96,9 +96,16 @@ public final class TcpTransport {
 
     /** Stops listening and ends every connection. Blocks. */
     public synchronized void close() {
-        listening.forEach(channel -> channel.close().awaitUninterruptibly());
+        for (Channel channel : listening) {
+            if (!channel.eventLoop().isShuttingDown()) {
+                channel.close().awaitUninterruptibly();
+            }
+        }
         listening.clear();
-        groups.forEach((loop, group) ->
-                loop.submit(() -> group.closeAll("the target stops")).awaitUninterruptibly());
+        groups.forEach((loop, group) -> {
+            if (!loop.isShuttingDown()) {
+                loop.submit(() -> group.closeAll("the target stops")).awaitUninterruptibly();
+            }
+        });
     }
 }
