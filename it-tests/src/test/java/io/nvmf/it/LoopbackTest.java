@@ -9,6 +9,7 @@ import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.identify.IdentifyController.Field;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.DiscoveryLogEntry;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.ConnectRejectedException;
@@ -67,7 +68,10 @@ class LoopbackTest {
                         Set.of("nqn.2024-01.com.example:other"),
                         List.of()));
         ListenerConfig listener = new ListenerConfig(
-                1, new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), Set.of(NQN, GUARDED_NQN));
+                1,
+                TransportType.TCP,
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Set.of(NQN, GUARDED_NQN));
         return NvmfTarget.start(new TargetConfig(List.of(listener), subsystems, limits));
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.ListenerConfig;
@@ -55,7 +56,9 @@ class ReadmeTest {
         SubsystemConfig subsystem = new SubsystemConfig(NQN, "1", "nvmf4j", true, Set.of(), List.of(namespace));
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         TargetConfig config = new TargetConfig(
-                List.of(new ListenerConfig(1, any, Set.of(NQN))), List.of(subsystem), TargetLimits.DEFAULT);
+                List.of(new ListenerConfig(1, TransportType.TCP, any, Set.of(NQN))),
+                List.of(subsystem),
+                TargetLimits.DEFAULT);
         try (NvmfTarget target = NvmfTarget.start(config)) {
             ReadmeSnippet.run("127.0.0.1", target.addresses().get(0).getPort(), NQN);
         }

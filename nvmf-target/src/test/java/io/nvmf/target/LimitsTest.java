@@ -11,6 +11,7 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.tcp.FatalErrorStatus;
 import io.nvmf.codec.tcp.PduHeader;
@@ -145,8 +146,8 @@ class LimitsTest extends TargetTestBase {
         boolean hasIpv6 = NetworkInterface.getByInetAddress(InetAddress.getByName("::1")) != null;
         assumeTrue(hasIpv6, "SKIP: this machine has no IPv6 loopback address");
         InetSocketAddress address = new InetSocketAddress("::1", 0);
-        target = NvmfTarget.start(
-                new TargetConfig(List.of(new ListenerConfig(1, address, Set.of())), List.of(), TargetLimits.DEFAULT));
+        target = NvmfTarget.start(new TargetConfig(
+                List.of(new ListenerConfig(1, TransportType.TCP, address, Set.of())), List.of(), TargetLimits.DEFAULT));
         try (RawHost host = open()) {
             host.connectAdmin("nqn.2014-08.org.nvmexpress.discovery", 0);
         }
@@ -158,7 +159,9 @@ class LimitsTest extends TargetTestBase {
         InetSocketAddress busy = target.addresses().get(0);
         InetSocketAddress free = new InetSocketAddress("127.0.0.1", 0);
         TargetConfig config = new TargetConfig(
-                List.of(new ListenerConfig(1, free, Set.of()), new ListenerConfig(2, busy, Set.of())),
+                List.of(
+                        new ListenerConfig(1, TransportType.TCP, free, Set.of()),
+                        new ListenerConfig(2, TransportType.TCP, busy, Set.of())),
                 List.of(),
                 TargetLimits.DEFAULT);
         String message =

@@ -1,6 +1,7 @@
 package io.nvmf.target;
 
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
@@ -34,7 +35,9 @@ abstract class TargetTestBase {
                 PRIVATE_NQN, "SN0002", "nvmf4j", false, Set.of("nqn.2026-01.io.nvmf:friend"), List.of());
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         target = NvmfTarget.start(new TargetConfig(
-                List.of(new ListenerConfig(1, any, Set.of(NQN, PRIVATE_NQN))), List.of(open, closed), limits));
+                List.of(new ListenerConfig(1, TransportType.TCP, any, Set.of(NQN, PRIVATE_NQN))),
+                List.of(open, closed),
+                limits));
     }
 
     static NamespaceConfig namespace(long nsid, int blockSizeBytes) {

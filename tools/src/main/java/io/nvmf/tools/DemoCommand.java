@@ -2,6 +2,7 @@ package io.nvmf.tools;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
@@ -131,7 +132,10 @@ final class DemoCommand implements Command {
                 BUFFER_MEMORY_BYTES,
                 defaults.eventLoops());
         return new TargetPlan(
-                List.of(new ListenerConfig(1, anyPort, Set.of(NQN))), List.of(subsystem), limits, List.of());
+                List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))),
+                List.of(subsystem),
+                limits,
+                List.of());
     }
 
     private static void introduce(Path file, NvmfTarget target, NvmfHost host, Controller controller, PrintStream out) {

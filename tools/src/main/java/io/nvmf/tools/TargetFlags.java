@@ -4,6 +4,7 @@ import static io.nvmf.tools.CommonOptions.value;
 import static io.nvmf.tools.CommonOptions.values;
 
 import io.nvmf.codec.Nqn;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.config.ListenAddress;
@@ -126,7 +127,8 @@ final class TargetFlags {
         List<String> texts = arguments.texts(LISTEN);
         List<ListenerConfig> listeners = new ArrayList<>();
         for (String text : texts.isEmpty() ? List.of(DEFAULT_LISTEN) : texts) {
-            listeners.add(new ListenerConfig(listeners.size() + 1, ListenAddress.parse(text), Set.of(nqn)));
+            listeners.add(new ListenerConfig(
+                    listeners.size() + 1, TransportType.TCP, ListenAddress.parse(text), Set.of(nqn)));
         }
         return listeners;
     }

@@ -1,6 +1,7 @@
 package io.nvmf.tools;
 
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.ListenerConfig;
@@ -48,8 +49,8 @@ public final class LoopbackTarget implements AutoCloseable {
                 new SubsystemConfig(NQN, "serial1", "model1", anyHost, Set.of(ALLOWED_HOST), namespaces);
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         TargetLimits limits = new TargetLimits(128, 8, 8192, 1 << 20, 16 << 20, 2);
-        return new LoopbackTarget(NvmfTarget.start(
-                new TargetConfig(List.of(new ListenerConfig(1, anyPort, Set.of(NQN))), List.of(subsystem), limits)));
+        return new LoopbackTarget(NvmfTarget.start(new TargetConfig(
+                List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))), List.of(subsystem), limits)));
     }
 
     public InetSocketAddress address() {

@@ -1,19 +1,22 @@
 package io.nvmf.target.config;
 
+import io.nvmf.codec.log.TransportType;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Set;
 
 /**
- * One address on which hosts reach subsystems over NVMe/TCP (a port of nvmetcli). The discovery subsystem answers on
+ * One address on which hosts reach subsystems (a port of nvmetcli). The discovery subsystem answers on
  * each.
  *
  * @param portId PORTID of the discovery log, 0 to 65535, unique in the target
+ * @param transport how hosts speak to it
  * @param address to listen on; port 0 takes a free one
  * @param subsystems NQNs of the subsystems reached here
  */
-public record ListenerConfig(int portId, InetSocketAddress address, Set<String> subsystems) {
+public record ListenerConfig(int portId, TransportType transport, InetSocketAddress address, Set<String> subsystems) {
     public ListenerConfig {
+        Objects.requireNonNull(transport, "transport");
         Objects.requireNonNull(address, "address");
         subsystems = Set.copyOf(subsystems);
         if (portId < 0 || portId > 0xFFFF) {

@@ -74,7 +74,7 @@ public final class DiscoveryService {
             address = local.getAddress();
         }
         DiscoveryLogEntry entry = DiscoveryLogEntry.allocate();
-        entry.set(Field.TRTYPE, DiscoveryLogEntry.TRTYPE_TCP);
+        entry.set(Field.TRTYPE, listener.transport().trtype());
         entry.set(
                 Field.ADRFAM,
                 address instanceof Inet6Address ? DiscoveryLogEntry.ADRFAM_IPV6 : DiscoveryLogEntry.ADRFAM_IPV4);

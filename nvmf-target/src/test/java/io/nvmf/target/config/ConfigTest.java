@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -31,7 +32,7 @@ class ConfigTest {
     }
 
     private static ListenerConfig listener(int portId, String... nqns) {
-        return new ListenerConfig(portId, new InetSocketAddress("127.0.0.1", 0), Set.of(nqns));
+        return new ListenerConfig(portId, TransportType.TCP, new InetSocketAddress("127.0.0.1", 0), Set.of(nqns));
     }
 
     @Test

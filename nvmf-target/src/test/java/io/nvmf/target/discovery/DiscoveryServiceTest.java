@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import io.nvmf.codec.log.DiscoveryLogEntry;
 import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.DiscoveryLogHeader;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.subsystem.Subsystem;
 import java.net.InetSocketAddress;
@@ -27,7 +28,7 @@ class DiscoveryServiceTest {
     }
 
     private static Listener listener(int portId, String address, int port, Subsystem... subsystems) {
-        return new Listener(portId, new InetSocketAddress(address, port), List.of(subsystems));
+        return new Listener(portId, TransportType.TCP, new InetSocketAddress(address, port), List.of(subsystems));
     }
 
     private static DiscoveryLogEntry entry(ByteBuffer page, int index) {

@@ -5,6 +5,7 @@ import static io.nvmf.tools.config.UnusedKey.refuseUnless;
 import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.netty.util.NetUtil;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.tools.CommandException;
 import java.net.InetAddress;
@@ -62,7 +63,7 @@ final class PortReader {
                 throw port.problem("subsystems[" + i + "]", "names " + nqns.get(i) + ", which is not in subsystems");
             }
         }
-        return new ListenerConfig(portId, readAddress(port.object("addr")), Set.copyOf(nqns));
+        return new ListenerConfig(portId, TransportType.TCP, readAddress(port.object("addr")), Set.copyOf(nqns));
     }
 
     private static InetSocketAddress readAddress(ConfigObject address) throws CommandException {

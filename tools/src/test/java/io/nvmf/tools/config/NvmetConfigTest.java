@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -107,7 +108,8 @@ class NvmetConfigTest {
         TargetPlan plan = NvmetConfig.parse("f", SAVED);
         assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(
-                List.of(new ListenerConfig(7, new InetSocketAddress("192.168.1.2", 4420), Set.of(NQN))),
+                List.of(new ListenerConfig(
+                        7, TransportType.TCP, new InetSocketAddress("192.168.1.2", 4420), Set.of(NQN))),
                 plan.listeners());
         NamespacePlan namespace = new NamespacePlan(
                 1,

@@ -6,6 +6,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.discovery.Listener;
@@ -67,7 +68,8 @@ public final class TcpTransport {
         }
         Channel channel = bound.channel();
         listening.add(channel);
-        acceptor.listener = new Listener(config.portId(), (InetSocketAddress) channel.localAddress(), subsystems);
+        acceptor.listener = new Listener(
+                config.portId(), TransportType.TCP, (InetSocketAddress) channel.localAddress(), subsystems);
         channel.config().setAutoRead(true);
         return acceptor.listener;
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -49,7 +50,7 @@ class ConnectionLimitTest {
                     eventLoops.next(), buffers, new NamespaceChannels(eventLoops.next()), System::nanoTime);
             TcpTransport transport = new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            Listener listener = transport.listen(new ListenerConfig(1, any, Set.of()), List.of());
+            Listener listener = transport.listen(new ListenerConfig(1, TransportType.TCP, any, Set.of()), List.of());
             for (int i = 0; i < 3; i++) {
                 sockets.add(connect(listener));
             }
