@@ -59,6 +59,26 @@ shows() {
   said=$("$@") && echo "$said" && grep -qE "$pattern" <<<"$said"
 }
 
+# rdma_up: RDMA inside the guest, soft-RoCE over a network device of its own, with the path MTU of real RDMA.
+# Its addresses, $rdma_address and $rdma_address6, are reached from inside only.
+rdma_address=10.9.0.1 rdma_address6=fd09::1
+rdma_up() {
+  local module
+  for module in dummy rdma_rxe ib_uverbs rdma_ucm; do modprobe $module || return; done
+  ip link add rdma0 mtu 9000 type dummy &&
+    ip addr add $rdma_address/24 dev rdma0 &&
+    ip addr add $rdma_address6/64 dev rdma0 nodad &&
+    ip link set rdma0 up &&
+    rdma link add rxe0 type rxe netdev rdma0 &&
+    within 10 rdma_ready && ulimit -l unlimited
+}
+# Devices and their files are there, and the addresses have become GIDs.
+rdma_ready() {
+  local gid=/sys/class/infiniband/rxe0/ports/1/gids
+  [ -c /dev/infiniband/rdma_cm ] && [ -c /dev/infiniband/uverbs0 ] &&
+    grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state && cat $gid/* | grep -q ':ffff:0a09:0001$' && cat $gid/* | grep -q '^fd09:'
+}
+
 # The kernel has logged nothing that says trouble.
 kernel_is_content() { ! dmesg | grep -E 'nvme.*([Ee]rror|[Ff]ail|timeout|[Rr]eset|[Rr]econnect)|I/O error|critical|[Cc]orrupt|WARNING|BUG'; }
 
