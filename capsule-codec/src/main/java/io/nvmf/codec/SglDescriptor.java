@@ -20,6 +20,14 @@ public final class SglDescriptor {
     public static final int KEYED = 0x40;
     /** Byte 15 of a keyed data block whose key the response shall invalidate. */
     public static final int KEYED_INVALIDATE = 0x4F;
+    /**
+     * Byte 15 of a last segment at an offset inside the capsule, its length a multiple of 16: a list of keyed
+     * descriptors that follows the command.
+     */
+    public static final int LAST_SEGMENT_IN_CAPSULE = 0x31;
+
+    /** The most that a keyed descriptor describes. */
+    public static final int KEYED_LENGTH_MAX = 0xFF_FFFF;
 
     private ByteBuffer buffer;
     private int offset;
@@ -38,7 +46,24 @@ public final class SglDescriptor {
         return this;
     }
 
-    /** Address, or offset inside the capsule for {@link #IN_CAPSULE}. Unsigned 64 bits. */
+    /**
+     * Writes all 16 bytes of a keyed descriptor; throws {@link IllegalArgumentException} for more than
+     * {@link #KEYED_LENGTH_MAX} bytes.
+     *
+     * @param invalidate whether the response shall invalidate the key
+     */
+    public SglDescriptor setKeyed(long address, int lengthBytes, int key, boolean invalidate) {
+        if (lengthBytes < 0 || lengthBytes > KEYED_LENGTH_MAX) {
+            throw new IllegalArgumentException("a keyed descriptor cannot describe " + lengthBytes + " bytes");
+        }
+        int identifier = invalidate ? KEYED_INVALIDATE : KEYED;
+        buffer.putLong(offset, address);
+        buffer.putInt(offset + LENGTH_OFFSET, lengthBytes | key << 24);
+        buffer.putInt(offset + 12, key >>> 8 | identifier << 24);
+        return this;
+    }
+
+    /** Address, or offset inside the capsule for {@link #IN_CAPSULE} and {@link #LAST_SEGMENT_IN_CAPSULE}. Unsigned 64 bits. */
     public long address() {
         return buffer.getLong(offset);
     }

@@ -101,6 +101,32 @@ class EntriesTest {
     }
 
     @Test
+    void shouldWriteKeyedDescriptor() {
+        ByteBuffer buffer = TestBytes.dirty(18);
+        SglDescriptor sgl = new SglDescriptor().wrap(buffer, 1);
+        sgl.setKeyed(0x8102_0304_0506_0708L, 0x80_0201, 0x9122_3384, true);
+        TestBytes.assertBytes("ee 08 07 06 05 04 03 02 81 01 02 80 84 33 22 91 4f ee", buffer, 0);
+        sgl.setKeyed(1, SglDescriptor.KEYED_LENGTH_MAX, 0x0102_0304, false);
+        TestBytes.assertBytes("ee 01 00 00 00 00 00 00 00 ff ff ff 04 03 02 01 40 ee", buffer, 0);
+        assertEquals(0xFF_FFFF, sgl.keyedLengthBytes());
+        assertEquals(0x0102_0304, sgl.key());
+    }
+
+    @Test
+    void shouldRefuseLengthThatKeyedDescriptorCannotHold() {
+        SglDescriptor sgl = new SglDescriptor().wrap(Bytes.allocate(16), 0);
+        assertThrows(IllegalArgumentException.class, () -> sgl.setKeyed(0, 0x100_0000, 1, false));
+        assertThrows(IllegalArgumentException.class, () -> sgl.setKeyed(0, -1, 1, false));
+    }
+
+    @Test
+    void shouldWriteListOfDescriptorsInCapsule() {
+        ByteBuffer buffer = TestBytes.dirty(16);
+        new SglDescriptor().wrap(buffer, 0).set(SglDescriptor.LAST_SEGMENT_IN_CAPSULE, 0, 48);
+        TestBytes.assertBytes("00 00 00 00 00 00 00 00 30 00 00 00 00 00 00 31", buffer, 0);
+    }
+
+    @Test
     void shouldWriteUnkeyedDescriptor() {
         ByteBuffer buffer = TestBytes.dirty(16);
         new SglDescriptor().wrap(buffer, 0).set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 0x8000_0001L);

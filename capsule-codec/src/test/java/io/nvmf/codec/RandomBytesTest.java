@@ -33,6 +33,9 @@ import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.nvm.WriteZeroesCommand;
+import io.nvmf.codec.rdma.AcceptData;
+import io.nvmf.codec.rdma.ConnectRequestData;
+import io.nvmf.codec.rdma.RejectData;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Random;
@@ -62,6 +65,9 @@ class RandomBytesTest {
             Map.entry("firmware log", new Decoded(512, FirmwareSlotLog::decode)),
             Map.entry("changed namespaces", new Decoded(4096, ChangedNamespaceList::decode)),
             Map.entry("effects", new Decoded(4096, CommandsSupportedAndEffects::decode)),
+            Map.entry("connect request", new Decoded(ConnectRequestData.BYTES, ConnectRequestData::decode)),
+            Map.entry("accept", new Decoded(AcceptData.BYTES, AcceptData::decode)),
+            Map.entry("reject", new Decoded(RejectData.BYTES, RejectData::decode)),
             Map.entry("discovery header", new Decoded(1024, DiscoveryLogHeader::decode)),
             Map.entry("discovery entry", new Decoded(1024, (b, o) -> read(DiscoveryLogEntry.decode(b, o))))));
 

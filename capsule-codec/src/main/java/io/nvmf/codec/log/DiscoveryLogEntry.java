@@ -34,12 +34,13 @@ public final class DiscoveryLogEntry extends Structure<DiscoveryLogEntry.Field> 
         EFLAGS(10, 2),
         /** TSAS of TCP: 0 none, 1 TLS 1.2, 2 TLS 1.3. */
         TCP_SECTYPE(768, 1),
-        /** TSAS of RDMA: 1 reliable connected, 2 datagram. */
+        /** TSAS of RDMA: see {@code RDMA_QPTYPE_} constants. */
         RDMA_QPTYPE(768, 1),
-        /** TSAS of RDMA: 1 none, 2 InfiniBand, 3 RoCE, 4 RoCEv2, 5 iWARP. */
+        /** TSAS of RDMA: see {@code RDMA_PRTYPE_} constants. */
         RDMA_PRTYPE(769, 1),
-        /** TSAS of RDMA: 1 RDMA CM. */
+        /** TSAS of RDMA: {@link #RDMA_CMS_RDMA_CM}. */
         RDMA_CMS(770, 1),
+        /** TSAS of RDMA: the partition key, for InfiniBand addresses. */
         RDMA_PKEY(776, 2);
 
         private final int offset;
@@ -111,6 +112,22 @@ public final class DiscoveryLogEntry extends Structure<DiscoveryLogEntry.Field> 
     public static final int CNTLID_DYNAMIC = 0xFFFF;
     /** Static controller model, any controller. */
     public static final int CNTLID_STATIC = 0xFFFE;
+
+    // Values of RDMA_QPTYPE.
+    /** Reliable connected. */
+    public static final int RDMA_QPTYPE_CONNECTED = 1;
+
+    public static final int RDMA_QPTYPE_DATAGRAM = 2;
+
+    // Values of RDMA_PRTYPE.
+    public static final int RDMA_PRTYPE_NOT_SPECIFIED = 1;
+    public static final int RDMA_PRTYPE_INFINIBAND = 2;
+    public static final int RDMA_PRTYPE_ROCE = 3;
+    public static final int RDMA_PRTYPE_ROCE_V2 = 4;
+    public static final int RDMA_PRTYPE_IWARP = 5;
+
+    /** Value of RDMA_CMS: IP addresses, through the RDMA communication manager. */
+    public static final int RDMA_CMS_RDMA_CM = 1;
 
     private static final int SERVICE_ID_OFFSET = 32;
     private static final int SERVICE_ID_BYTES = 32;

@@ -205,6 +205,23 @@ class LogTest {
     }
 
     @Test
+    void shouldPlaceRdmaSettingsOfDiscoveryEntry() {
+        ByteBuffer buffer = TestBytes.dirty(1024);
+        DiscoveryLogEntry entry = DiscoveryLogEntry.allocate();
+        entry.set(DiscoveryLogEntry.Field.RDMA_QPTYPE, DiscoveryLogEntry.RDMA_QPTYPE_CONNECTED);
+        entry.set(DiscoveryLogEntry.Field.RDMA_PRTYPE, DiscoveryLogEntry.RDMA_PRTYPE_ROCE_V2);
+        entry.set(DiscoveryLogEntry.Field.RDMA_CMS, DiscoveryLogEntry.RDMA_CMS_RDMA_CM);
+        entry.set(DiscoveryLogEntry.Field.RDMA_PKEY, 0x8102);
+        entry.encode(buffer, 0);
+        TestBytes.assertBytes("01 04 01 00 00 00 00 00 02 81 00", buffer, 768);
+        assertEquals(2, DiscoveryLogEntry.RDMA_QPTYPE_DATAGRAM);
+        assertEquals(1, DiscoveryLogEntry.RDMA_PRTYPE_NOT_SPECIFIED);
+        assertEquals(2, DiscoveryLogEntry.RDMA_PRTYPE_INFINIBAND);
+        assertEquals(3, DiscoveryLogEntry.RDMA_PRTYPE_ROCE);
+        assertEquals(5, DiscoveryLogEntry.RDMA_PRTYPE_IWARP);
+    }
+
+    @Test
     void shouldHaveSpecifiedEffectBits() {
         assertEquals(0x3, CommandsSupportedAndEffects.SUPPORTED | CommandsSupportedAndEffects.BLOCK_CONTENT_CHANGE);
         assertEquals(0x4, CommandsSupportedAndEffects.NAMESPACE_CAPABILITY_CHANGE);

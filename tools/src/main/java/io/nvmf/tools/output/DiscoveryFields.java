@@ -5,6 +5,10 @@ import static io.nvmf.codec.log.DiscoveryLogEntry.Field.ASQSZ;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.CNTLID;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.EFLAGS;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.PORTID;
+import static io.nvmf.codec.log.DiscoveryLogEntry.Field.RDMA_CMS;
+import static io.nvmf.codec.log.DiscoveryLogEntry.Field.RDMA_PKEY;
+import static io.nvmf.codec.log.DiscoveryLogEntry.Field.RDMA_PRTYPE;
+import static io.nvmf.codec.log.DiscoveryLogEntry.Field.RDMA_QPTYPE;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.SUBTYPE;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.TCP_SECTYPE;
 import static io.nvmf.codec.log.DiscoveryLogEntry.Field.TREQ;
@@ -38,6 +42,17 @@ public final class DiscoveryFields {
             DiscoveryLogEntry.TREQ_REQUIRED, "required",
             DiscoveryLogEntry.TREQ_NOT_REQUIRED, "not required");
     private static final Map<Integer, String> SECURITY_TYPES = Map.of(0, "none", 1, "tls", 2, "tls13");
+    private static final Map<Integer, String> RDMA_PROVIDERS = Map.of(
+            DiscoveryLogEntry.RDMA_PRTYPE_NOT_SPECIFIED, "not specified",
+            DiscoveryLogEntry.RDMA_PRTYPE_INFINIBAND, "infiniband",
+            DiscoveryLogEntry.RDMA_PRTYPE_ROCE, "roce",
+            DiscoveryLogEntry.RDMA_PRTYPE_ROCE_V2, "roce-v2",
+            DiscoveryLogEntry.RDMA_PRTYPE_IWARP, "iwarp");
+    private static final Map<Integer, String> RDMA_SERVICES = Map.of(
+            DiscoveryLogEntry.RDMA_QPTYPE_CONNECTED, "connected",
+            DiscoveryLogEntry.RDMA_QPTYPE_DATAGRAM, "datagram");
+    private static final Map<Integer, String> RDMA_CONNECTION_MANAGEMENT =
+            Map.of(DiscoveryLogEntry.RDMA_CMS_RDMA_CM, "rdma-cm");
     private static final List<String> FLAGS =
             List.of("duplicate discovery information", "explicit discovery connections", "no cdc connectivity");
     private static final int SECURE_CHANNEL_MASK = 3;
@@ -57,6 +72,12 @@ public final class DiscoveryFields {
                 .put("subnqn", entry.subsystemNqn())
                 .put("traddr", entry.transportAddress())
                 .put("eflags", flags(entry.get(EFLAGS)));
+        if (entry.get(TRTYPE) == DiscoveryLogEntry.TRTYPE_RDMA) {
+            fields.put("rdma_prtype", name(RDMA_PROVIDERS, entry.get(RDMA_PRTYPE)))
+                    .put("rdma_qptype", name(RDMA_SERVICES, entry.get(RDMA_QPTYPE)))
+                    .put("rdma_cms", name(RDMA_CONNECTION_MANAGEMENT, entry.get(RDMA_CMS)))
+                    .put("rdma_pkey", BigInteger.valueOf(entry.get(RDMA_PKEY)), true);
+        }
         if (entry.get(TRTYPE) == DiscoveryLogEntry.TRTYPE_TCP) {
             fields.put("sectype", name(SECURITY_TYPES, entry.get(TCP_SECTYPE)));
         }

@@ -39,7 +39,7 @@ public final class Fields {
 
     /** As {@link #print}, in the form of nvme-cli's discovery log: {@code trtype:  tcp}. */
     public void printList(PrintStream out) {
-        values.forEach((name, value) -> out.printf("%-" + NAME_WIDTH + "s%s%n", name + ":", value.text()));
+        values.forEach((name, value) -> out.printf("%-" + (NAME_WIDTH - 1) + "s %s%n", name + ":", value.text()));
     }
 
     public void print(PrintStream out) {
