@@ -9,8 +9,12 @@ import io.nvmf.initiator.controller.HostIdentity;
 import io.nvmf.initiator.discovery.DiscoveryReader;
 import io.nvmf.initiator.discovery.DiscoveryResult;
 import io.nvmf.initiator.transport.ConnectionException;
+import io.nvmf.initiator.transport.HostRdma;
+import io.nvmf.initiator.transport.RegisteredMemory;
 import io.nvmf.transport.EventLoops;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
@@ -38,13 +42,15 @@ public final class NvmfHost implements AutoCloseable {
 
     private final HostIdentity identity;
     private final EventLoops loops;
+    private final HostRdma rdma;
     private final Set<Controller> controllers = ConcurrentHashMap.newKeySet();
     private final Set<CompletableFuture<Controller>> connecting = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private NvmfHost(HostIdentity identity, EventLoops loops) {
+    private NvmfHost(HostIdentity identity, EventLoops loops, HostRdma rdma) {
         this.identity = identity;
         this.loops = loops;
+        this.rdma = rdma;
     }
 
     public static Builder builder() {
@@ -55,6 +61,7 @@ public final class NvmfHost implements AutoCloseable {
     public static final class Builder {
         private String hostNqn;
         private UUID hostId;
+        private RdmaProvider rdmaProvider;
         private int ioThreads =
                 Math.min(MAX_DEFAULT_IO_THREADS, Runtime.getRuntime().availableProcessors());
 
@@ -83,6 +90,15 @@ public final class NvmfHost implements AutoCloseable {
             return this;
         }
 
+        /**
+         * How RDMA devices are reached. It is not touched before the first controller is connected by RDMA. Default:
+         * librdmacm and libibverbs of this machine.
+         */
+        public Builder rdmaProvider(RdmaProvider rdmaProvider) {
+            this.rdmaProvider = rdmaProvider;
+            return this;
+        }
+
         /** Each NQN has one id and each id one NQN, so what is not given follows from what is. */
         private HostIdentity identity() {
             HostIdentity machine = HostIdentityFiles.load(IDENTITY_DIRECTORY);
@@ -97,7 +113,8 @@ public final class NvmfHost implements AutoCloseable {
 
         /** Starts the event loops. */
         public NvmfHost build() {
-            return new NvmfHost(identity(), EventLoops.openForSockets(ioThreads, "nvmf-host"));
+            return new NvmfHost(
+                    identity(), EventLoops.openForSockets(ioThreads, "nvmf-host"), new HostRdma(rdmaProvider));
         }
     }
 
@@ -126,7 +143,7 @@ public final class NvmfHost implements AutoCloseable {
         }
         CompletableFuture<Controller> connected = new CompletableFuture<>();
         connecting.add(connected);
-        ControllerConnector.connect(loops, identity, options).whenComplete((controller, failure) -> {
+        ControllerConnector.connect(loops, rdma, identity, options).whenComplete((controller, failure) -> {
             connecting.remove(connected);
             if (failure != null) {
                 connected.completeExceptionally(Futures.cause(failure));
@@ -141,11 +158,30 @@ public final class NvmfHost implements AutoCloseable {
         return connected;
     }
 
+    /**
+     * Lets RDMA devices use memory of the caller in place. Buffers of reads and writes that lie in it, as slices or
+     * duplicates or itself, are then not copied; where TCP carries them it makes no difference. The memory is registered
+     * on each device when this host first uses it there, which takes its time and locks the memory: on the devices that
+     * are in use now while this method waits, on others when a controller is connected through them.
+     *
+     * <p><b>What controllers may do with it</b>: each controller that this host is connected to by RDMA learns addresses
+     * and keys of the memory from the commands that use it, and can read <em>and write</em> all of the registered memory,
+     * not only the buffers of those commands, until it is closed here. Register only what every such controller may see
+     * and change; for one that is not trusted that far register nothing, and its data is copied through memory that holds
+     * nothing else.
+     *
+     * @param memory a direct buffer, not read-only: all of it from 0 to capacity, whatever its position and limit
+     * @throws ConnectionException if a device that is in use refuses; the message says what to do
+     */
+    public RegisteredMemory register(ByteBuffer memory) {
+        return rdma.register(memory);
+    }
+
     private static ConnectionException closedException() {
         return new ConnectionException("The host is closed");
     }
 
-    /** Reads the Discovery log of the discovery controller at an address. */
+    /** Reads the Discovery log of the discovery controller at an NVMe/TCP address. */
     public DiscoveryResult discover(InetSocketAddress remote) {
         return discover(ConnectOptions.discovery(remote));
     }
@@ -179,6 +215,7 @@ public final class NvmfHost implements AutoCloseable {
         CompletableFuture<?>[] disconnected =
                 controllers.stream().map(Controller::disconnectAsync).toArray(CompletableFuture[]::new);
         Futures.await(loops, CompletableFuture.allOf(disconnected));
+        rdma.close();
         loops.close();
     }
 }

@@ -2,8 +2,15 @@ package io.nvmf.initiator.controller;
 
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.feature.AsyncEvent;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.queue.QueueSelection;
+import io.nvmf.initiator.transport.HostRdma;
+import io.nvmf.initiator.transport.HostTransport;
+import io.nvmf.initiator.transport.RdmaOptions;
+import io.nvmf.initiator.transport.RdmaTransport;
 import io.nvmf.initiator.transport.TcpOptions;
+import io.nvmf.initiator.transport.TcpTransport;
+import io.nvmf.transport.EventLoops;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
@@ -20,6 +27,7 @@ public final class ConnectOptions implements Cloneable {
     static final int MIN_QUEUE_DEPTH = 2;
     static final int MAX_QUEUE_DEPTH = 4096;
 
+    private final TransportType transport;
     private final InetSocketAddress remote;
     private final String subsystemNqn;
     private int ioQueues = 1;
@@ -31,13 +39,15 @@ public final class ConnectOptions implements Cloneable {
     private boolean sqFlowControl = true;
     private int keepAliveTimeoutMs = 5_000;
     private int maxTransferBytes = 1 << 20;
+    private int bufferBytes = 4 << 20;
     private int connectTimeoutMs = 5_000;
     private int adminTimeoutMs = 60_000;
     private int ioTimeoutMs = 30_000;
     private int shutdownTimeoutMs = 5_000;
     private Consumer<AsyncEvent> eventListener = event -> {};
 
-    private ConnectOptions(InetSocketAddress remote, String subsystemNqn) {
+    private ConnectOptions(TransportType transport, InetSocketAddress remote, String subsystemNqn) {
+        this.transport = transport;
         this.remote = remote;
         this.subsystemNqn = subsystemNqn;
     }
@@ -54,17 +64,32 @@ public final class ConnectOptions implements Cloneable {
 
     /** An NVMe/TCP controller. */
     public static ConnectOptions tcp(InetSocketAddress remote, String subsystemNqn) {
+        return of(TransportType.TCP, remote, subsystemNqn);
+    }
+
+    /** As {@link #tcp(String, int, String)}: an NVMe/RDMA controller. */
+    public static ConnectOptions rdma(String host, int port, String subsystemNqn) {
+        return of(TransportType.RDMA, new InetSocketAddress(host, port), subsystemNqn);
+    }
+
+    /** A controller that is reached through a transport. */
+    public static ConnectOptions of(TransportType transport, InetSocketAddress remote, String subsystemNqn) {
         int nqnBytes = subsystemNqn.getBytes(StandardCharsets.UTF_8).length;
         if (nqnBytes == 0 || nqnBytes > Nqn.MAX_BYTES) {
             throw new IllegalArgumentException(
                     "A subsystem NQN has 1 to " + Nqn.MAX_BYTES + " bytes, this one has " + nqnBytes);
         }
-        return new ConnectOptions(remote, subsystemNqn);
+        return new ConnectOptions(transport, remote, subsystemNqn);
     }
 
-    /** The discovery controller at an address: no I/O queues, no keep alive. */
+    /** The discovery controller at an NVMe/TCP address: no I/O queues, no keep alive. */
     public static ConnectOptions discovery(InetSocketAddress remote) {
-        return tcp(remote, Nqn.DISCOVERY).ioQueues(0).keepAliveTimeoutMs(0);
+        return discovery(TransportType.TCP, remote);
+    }
+
+    /** The discovery controller that is reached through a transport: no I/O queues, no keep alive. */
+    public static ConnectOptions discovery(TransportType transport, InetSocketAddress remote) {
+        return of(transport, remote, Nqn.DISCOVERY).ioQueues(0).keepAliveTimeoutMs(0);
     }
 
     /** I/O queues to ask for, 0 to 1024; the controller may grant fewer. Default 1. */
@@ -90,16 +115,32 @@ public final class ConnectOptions implements Cloneable {
         return this;
     }
 
-    /** Protects every PDU header by CRC32C; a target without it is refused. Default off. */
+    /**
+     * Protects every PDU header by CRC32C; a target without it is refused. Default off.
+     *
+     * @throws IllegalArgumentException if it is to be on and the transport is not TCP
+     */
     public ConnectOptions headerDigest(boolean headerDigest) {
-        this.headerDigest = headerDigest;
+        this.headerDigest = requireDigests(headerDigest);
         return this;
     }
 
-    /** Protects all data by CRC32C; a target without it is refused. Default off. */
+    /**
+     * Protects all data by CRC32C; a target without it is refused. Default off.
+     *
+     * @throws IllegalArgumentException if it is to be on and the transport is not TCP
+     */
     public ConnectOptions dataDigest(boolean dataDigest) {
-        this.dataDigest = dataDigest;
+        this.dataDigest = requireDigests(dataDigest);
         return this;
+    }
+
+    private boolean requireDigests(boolean wanted) {
+        if (wanted && transport != TransportType.TCP) {
+            throw new IllegalArgumentException(
+                    "NVMe/RDMA has no header and data digests: the network protects what it carries");
+        }
+        return wanted;
     }
 
     /** Whether the queues use SQ flow control. Without it the controller may spare a response for each read. Default on. */
@@ -117,6 +158,16 @@ public final class ConnectOptions implements Cloneable {
     /** The most data of one command, also when the controller takes more; at least 4096. Default 1 MiB. */
     public ConnectOptions maxTransferBytes(int maxTransferBytes) {
         this.maxTransferBytes = requireWithin("maxTransferBytes", maxTransferBytes, 4096, 1 << 30);
+        return this;
+    }
+
+    /**
+     * With RDMA: memory of each queue, registered, through which all data goes that does not lie in memory of {@link
+     * io.nvmf.initiator.NvmfHost#register}; at least 64 KiB. Requests wait for it in their order, and one command has at
+     * most as much data. Default 4 MiB.
+     */
+    public ConnectOptions bufferBytes(int bufferBytes) {
+        this.bufferBytes = requireWithin("bufferBytes", bufferBytes, 1 << 16, 1 << 30);
         return this;
     }
 
@@ -164,6 +215,10 @@ public final class ConnectOptions implements Cloneable {
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    public TransportType transport() {
+        return transport;
     }
 
     public InetSocketAddress remote() {
@@ -222,7 +277,17 @@ public final class ConnectOptions implements Cloneable {
         return subsystemNqn.equals(Nqn.DISCOVERY);
     }
 
-    TcpOptions tcpOptions() {
-        return new TcpOptions(remote, headerDigest, dataDigest, connectTimeoutMs);
+    /** For messages: host and port. */
+    String peer() {
+        String host = remote.getHostString();
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + remote.getPort();
+    }
+
+    /** Opens the connections of this controller. */
+    HostTransport hostTransport(EventLoops loops, HostRdma rdma) {
+        return switch (transport) {
+            case TCP -> new TcpTransport(loops, new TcpOptions(remote, headerDigest, dataDigest, connectTimeoutMs));
+            case RDMA -> new RdmaTransport(rdma, new RdmaOptions(remote, connectTimeoutMs, bufferBytes));
+        };
     }
 }

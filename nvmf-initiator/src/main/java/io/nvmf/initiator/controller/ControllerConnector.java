@@ -18,8 +18,11 @@ import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.initiator.namespace.NamespaceLimits;
 import io.nvmf.initiator.queue.HostQueue;
 import io.nvmf.initiator.queue.QueueSet;
+import io.nvmf.initiator.transport.CapsuleLayout;
 import io.nvmf.initiator.transport.ConnectionException;
-import io.nvmf.initiator.transport.TcpQueueConnection;
+import io.nvmf.initiator.transport.HostRdma;
+import io.nvmf.initiator.transport.HostTransport;
+import io.nvmf.initiator.transport.QueueSetup;
 import io.nvmf.transport.EventLoops;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +45,7 @@ public final class ControllerConnector {
 
     private final EventLoops loops;
     private final ConnectOptions options;
+    private final HostTransport transport;
     private final Association association;
     private final QueueConnector queueConnector;
 
@@ -56,12 +60,13 @@ public final class ControllerConnector {
     private List<HostQueue> ioQueues = List.of();
     private KeepAlive keepAlive;
 
-    private ControllerConnector(EventLoops loops, HostIdentity host, ConnectOptions options) {
+    private ControllerConnector(EventLoops loops, HostRdma rdma, HostIdentity host, ConnectOptions options) {
         this.loops = loops;
         this.options = options;
         IoEventLoop loop = loops.next();
-        association = new Association(options.tcpOptions().peer(), loop);
-        queueConnector = new QueueConnector(loops, host, options, association);
+        association = new Association(options.peer(), loop);
+        transport = options.hostTransport(loops, rdma);
+        queueConnector = new QueueConnector(transport, host, options, association);
     }
 
     /**
@@ -69,8 +74,9 @@ public final class ControllerConnector {
      * io.nvmf.initiator.transport.NvmfException}: {@link ConnectionException}, {@link ConnectRejectedException}, {@link
      * ControllerException} or the status of a command; nothing stays open then.
      */
-    public static CompletableFuture<Controller> connect(EventLoops loops, HostIdentity host, ConnectOptions options) {
-        ControllerConnector connector = new ControllerConnector(loops, host, options.copy());
+    public static CompletableFuture<Controller> connect(
+            EventLoops loops, HostRdma rdma, HostIdentity host, ConnectOptions options) {
+        ControllerConnector connector = new ControllerConnector(loops, rdma, host, options.copy());
         CompletableFuture<Controller> done = new CompletableFuture<>();
         connector.association.loop().execute(() -> connector.run(done));
         return done;
@@ -97,14 +103,13 @@ public final class ControllerConnector {
         adminQueue = queueConnector.create(
                 QueueConnector.ADMIN_QUEUE_ID, QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED, association.loop());
         admin = new AdminCommands(adminQueue, options.adminTimeoutMs());
-        return queueConnector
-                .connect(
-                        adminQueue,
-                        QueueConnector.ADMIN_QUEUE_ID,
-                        QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED,
-                        ConnectData.CONTROLLER_ID_DYNAMIC,
-                        TcpQueueConnection.ADMIN_IN_CAPSULE_DATA_BYTES)
-                .thenAccept(id -> controllerId = id);
+        QueueSetup setup = new QueueSetup(
+                adminQueue.name(),
+                QueueConnector.ADMIN_QUEUE_ID,
+                QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED,
+                ConnectData.CONTROLLER_ID_DYNAMIC,
+                transport.adminCapsule());
+        return queueConnector.connect(adminQueue, setup).thenAccept(id -> controllerId = id);
     }
 
     // ---- Enabling (NVMe Base 2.0 s3.5.1)
@@ -173,8 +178,9 @@ public final class ControllerConnector {
         if (isIoController()) {
             require(identify.get(Field.IOCCSZ) >= MIN_CAPSULE_UNITS, "has command capsules of less than 64 bytes");
             require(identify.get(Field.IORCSZ) >= 1, "has response capsules of less than 16 bytes");
-            require(identify.get(Field.ICDOFF) == 0, "wants in-capsule data at an offset, which NVMe/TCP forbids");
             require((identify.get(Field.SGLS) & SGLS_SUPPORT_MASK) != 0, "does not support SGLs");
+            String unusable = transport.unusable(identify);
+            require(unusable == null, unusable);
         }
     }
 
@@ -217,8 +223,8 @@ public final class ControllerConnector {
     private NamespaceLimits limits(NvmCommandSetController nvm) {
         long pageBytes = Capabilities.minimumPageBytes(capabilities);
         long mdtsBytes = identify.maxDataTransferBytes(Long.numberOfTrailingZeros(pageBytes) - 12);
-        long transferBytes =
-                mdtsBytes == 0 ? options.maxTransferBytes() : Math.min(mdtsBytes, options.maxTransferBytes());
+        long ownBytes = Math.min(options.maxTransferBytes(), transport.maxTransferBytes());
+        long transferBytes = mdtsBytes == 0 ? ownBytes : Math.min(mdtsBytes, ownBytes);
         int wzsl = (int) nvm.get(NvmCommandSetController.Field.WZSL);
         long ranges = nvm.get(NvmCommandSetController.Field.DMRL);
         return new NamespaceLimits(
@@ -249,13 +255,14 @@ public final class ControllerConnector {
 
     private CompletableFuture<Void> connectIoQueues(int count) {
         int sqSize = ioSqSizeZeroBased();
-        int inCapsuleBytes = (int) Math.min(identify.inCapsuleDataBytes(), options.maxTransferBytes());
+        CapsuleLayout capsule = transport.ioCapsule(identify);
         ioQueues = new ArrayList<>(count);
         CompletableFuture<?>[] connected = new CompletableFuture<?>[count];
         for (int i = 0; i < count; i++) {
             HostQueue queue = queueConnector.create(i + 1, sqSize, loops.next());
             ioQueues.add(queue);
-            connected[i] = queueConnector.connect(queue, i + 1, sqSize, controllerId, inCapsuleBytes);
+            connected[i] =
+                    queueConnector.connect(queue, new QueueSetup(queue.name(), i + 1, sqSize, controllerId, capsule));
         }
         return CompletableFuture.allOf(connected).thenRunAsync(() -> {}, association.loop());
     }

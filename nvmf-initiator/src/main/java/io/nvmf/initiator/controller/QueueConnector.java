@@ -10,8 +10,8 @@ import io.nvmf.initiator.queue.QueueOptions;
 import io.nvmf.initiator.queue.Request;
 import io.nvmf.initiator.transport.ConnectionException;
 import io.nvmf.initiator.transport.DataDirection;
-import io.nvmf.initiator.transport.TcpQueueConnection;
-import io.nvmf.transport.EventLoops;
+import io.nvmf.initiator.transport.HostTransport;
+import io.nvmf.initiator.transport.QueueSetup;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
@@ -27,13 +27,13 @@ final class QueueConnector {
     private static final long MAX_TICK_MS = 1000;
     private static final long MIN_TICK_MS = 10;
 
-    private final EventLoops loops;
+    private final HostTransport transport;
     private final HostIdentity host;
     private final ConnectOptions options;
     private final Association association;
 
-    QueueConnector(EventLoops loops, HostIdentity host, ConnectOptions options, Association association) {
-        this.loops = loops;
+    QueueConnector(HostTransport transport, HostIdentity host, ConnectOptions options, Association association) {
+        this.transport = transport;
         this.host = host;
         this.options = options;
         this.association = association;
@@ -58,35 +58,31 @@ final class QueueConnector {
     }
 
     /**
-     * Connects a queue.
+     * Connects a queue; its Connect command will say what the setup says.
      *
-     * @param controllerId CNTLID to ask for
-     * @param inCapsuleDataBytes what a command capsule of this queue may carry
      * @return CNTLID of the answer; completes on the queue's loop
      */
-    CompletableFuture<Integer> connect(
-            HostQueue queue, int queueId, int sqSizeZeroBased, int controllerId, int inCapsuleDataBytes) {
-        return TcpQueueConnection.open(loops, queue.loop(), queue.name(), options.tcpOptions(), queue)
+    CompletableFuture<Integer> connect(HostQueue queue, QueueSetup setup) {
+        return transport
+                .open(setup, queue.loop(), queue)
                 .thenComposeAsync( // on the queue's loop even if the connection was opened before this line ran
                         connection -> {
-                            connection.inCapsuleDataBytes(inCapsuleDataBytes);
                             queue.attach(connection);
-                            return sendConnect(queue, queueId, sqSizeZeroBased, controllerId);
+                            return sendConnect(queue, setup);
                         },
                         queue.loop());
     }
 
-    private CompletableFuture<Integer> sendConnect(
-            HostQueue queue, int queueId, int sqSizeZeroBased, int controllerId) {
+    private CompletableFuture<Integer> sendConnect(HostQueue queue, QueueSetup setup) {
         ByteBuffer data = AdminCommands.direct(ConnectData.BYTES);
-        new ConnectData(host.hostId(), controllerId, options.subsystemNqn(), host.hostNqn()).encode(data, 0);
+        new ConnectData(host.hostId(), setup.controllerId(), options.subsystemNqn(), host.hostNqn()).encode(data, 0);
         Request request = Request.standalone();
         ConnectCommand.encode(
                 request.sqe(),
-                queueId,
-                sqSizeZeroBased,
+                setup.queueId(),
+                setup.sqSizeZeroBased(),
                 options.sqFlowControl() ? 0 : ConnectCommand.DISABLE_SQ_FLOW_CONTROL,
-                queueId == ADMIN_QUEUE_ID ? options.keepAliveTimeoutMs() : 0);
+                setup.queueId() == ADMIN_QUEUE_ID ? options.keepAliveTimeoutMs() : 0);
         request.direction(DataDirection.HOST_TO_CONTROLLER)
                 .timeoutMs(options.adminTimeoutMs())
                 .add(data);

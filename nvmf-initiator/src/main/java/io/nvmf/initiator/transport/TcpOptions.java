@@ -10,10 +10,4 @@ import java.net.InetSocketAddress;
  * @param dataDigest whether to ask for, and then insist on, data digests
  * @param connectTimeoutMs from the start to the ICResp
  */
-public record TcpOptions(InetSocketAddress remote, boolean headerDigest, boolean dataDigest, int connectTimeoutMs) {
-    /** For messages: host and port. */
-    public String peer() {
-        String host = remote.getHostString();
-        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + remote.getPort();
-    }
-}
+public record TcpOptions(InetSocketAddress remote, boolean headerDigest, boolean dataDigest, int connectTimeoutMs) {}

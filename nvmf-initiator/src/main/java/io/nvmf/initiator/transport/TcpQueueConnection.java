@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
  * against the command it names; a breach ends the connection with an H2CTermReq. Owned by the channel's event loop;
  * allocates nothing per command. Large payloads are sent from and received into the caller's memory itself.
  */
-public final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements QueueConnection, PduListener {
+final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements QueueConnection, PduListener {
     /** What a capsule of the admin queue and of any fabrics command may carry (NVMe/TCP 1.0 s3.3.2). */
-    public static final int ADMIN_IN_CAPSULE_DATA_BYTES = 8192;
+    static final int ADMIN_IN_CAPSULE_DATA_BYTES = 8192;
 
     private static final Logger LOG = LoggerFactory.getLogger(TcpQueueConnection.class);
 
@@ -69,7 +69,10 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private final String name;
     private final TcpOptions options;
     private final QueueConnectionListener listener;
-    private final CompletableFuture<TcpQueueConnection> opened = new CompletableFuture<>();
+    /** Of a command that is no fabrics command; those always may carry {@link #ADMIN_IN_CAPSULE_DATA_BYTES}. */
+    private final int inCapsuleDataBytes;
+
+    private final CompletableFuture<QueueConnection> opened = new CompletableFuture<>();
     private final PduDecoder decoder = new PduDecoder(PduType.Direction.C2H, this);
     private final Cqe cqe = new Cqe().wrap(decoder.header(), Capsule.ENTRY_OFFSET);
     private final LentBufferPool lent = new LentBufferPool(this::onReturned);
@@ -78,7 +81,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private Channel channel;
     private PduWriter writer;
     private ScheduledFuture<?> deadline;
-    private int inCapsuleDataBytes = ADMIN_IN_CAPSULE_DATA_BYTES;
     private int maxH2cDataBytes;
 
     /** The command whose C2HData PDU is arriving, or null. */
@@ -90,24 +92,17 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     private boolean insideRead;
     private boolean flushWanted;
 
-    private TcpQueueConnection(String name, TcpOptions options, QueueConnectionListener listener) {
-        this.name = name;
+    private TcpQueueConnection(QueueSetup setup, TcpOptions options, QueueConnectionListener listener) {
+        this.name = setup.name();
         this.options = options;
         this.listener = listener;
+        this.inCapsuleDataBytes = setup.capsule().dataBytes();
     }
 
-    /**
-     * Connects and initializes.
-     *
-     * @param loop one of {@code loops}, the owner of the connection
-     * @param name for logs and messages
-     * @return completed on the loop; fails with a {@link ConnectionException} in at most the connect timeout. The listener
-     *     hears nothing of a connection that was not opened
-     */
-    public static CompletableFuture<TcpQueueConnection> open(
-            EventLoops loops, IoEventLoop loop, String name, TcpOptions options, QueueConnectionListener listener) {
-        TcpQueueConnection connection = new TcpQueueConnection(name, options, listener);
-        loop.execute(() -> connection.connect(loops, loop));
+    static CompletableFuture<QueueConnection> open(
+            TcpTransport transport, QueueSetup setup, IoEventLoop loop, QueueConnectionListener listener) {
+        TcpQueueConnection connection = new TcpQueueConnection(setup, transport.options(), listener);
+        loop.execute(() -> connection.connect(transport.loops(), loop));
         return connection.opened;
     }
 
@@ -159,11 +154,6 @@ public final class TcpQueueConnection extends ChannelInboundHandlerAdapter imple
     }
 
     // ---- Sending
-
-    @Override
-    public void inCapsuleDataBytes(int bytes) {
-        inCapsuleDataBytes = bytes;
-    }
 
     @Override
     public void send(Command command) {

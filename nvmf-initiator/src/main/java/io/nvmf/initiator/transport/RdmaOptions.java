@@ -1,0 +1,12 @@
+package io.nvmf.initiator.transport;
+
+import java.net.InetSocketAddress;
+
+/**
+ * How to open NVMe/RDMA connections.
+ *
+ * @param remote where the controller listens; a name that could not be resolved fails the connect
+ * @param connectTimeoutMs from the start to the acceptance
+ * @param bufferBytes memory of each queue for data that does not lie in registered memory
+ */
+public record RdmaOptions(InetSocketAddress remote, int connectTimeoutMs, int bufferBytes) {}
