@@ -1,6 +1,7 @@
 package io.nvmf.target;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.command.CommandTable;
@@ -15,15 +16,20 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.QueueReport;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.PageAlignedAllocator;
+import io.nvmf.transport.rdma.ConnectionManager;
+import io.nvmf.transport.rdma.RdmaException;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +48,7 @@ public final class NvmfTarget implements AutoCloseable {
     private final List<TargetLoop> loops = new ArrayList<>();
     private final Map<String, Subsystem> subsystems = new LinkedHashMap<>();
     private final List<Listener> listeners = new ArrayList<>();
+    private final List<String> listenFailures = new ArrayList<>();
     private final DiscoveryService discovery;
     private final TcpTransport tcp;
     private final CompletableFuture<String> failure = new CompletableFuture<>();
@@ -88,26 +95,55 @@ public final class NvmfTarget implements AutoCloseable {
     }
 
     /**
-     * Opens every listener, or none. The devices of the namespaces belong to the target from now on, even when it fails.
+     * As {@link #start(TargetConfig, RdmaProvider)} with the RDMA devices of this machine.
      *
-     * @throws IOException when an address cannot be listened on; the message is one sentence for the person who runs it
+     * @throws IOException as there
      */
     public static NvmfTarget start(TargetConfig config) throws IOException {
+        return start(config, new NoRdma());
+    }
+
+    /**
+     * Opens the listeners. An RDMA listener that cannot be opened does not keep the others from being, see {@link
+     * #listenFailures}. The devices of the namespaces belong to the target from now on, even when it fails.
+     *
+     * @throws IOException when an address cannot be listened on over TCP, or none at all can be listened on; the message
+     *     is one sentence for the person who runs it
+     */
+    public static NvmfTarget start(TargetConfig config, RdmaProvider rdma) throws IOException {
         NvmfTarget target = new NvmfTarget(config);
         try {
-            for (ListenerConfig listener : config.listeners()) {
-                List<Subsystem> reached = listener.subsystems().stream()
-                        .sorted()
-                        .map(target.subsystems::get)
-                        .toList();
-                target.listeners.add(target.tcp.listen(listener, reached));
-            }
+            target.listen(config, rdma);
         } catch (IOException e) {
             target.close();
             throw e;
         }
         target.discovery.listeners(target.listeners);
         return target;
+    }
+
+    private void listen(TargetConfig config, RdmaProvider rdma) throws IOException {
+        for (ListenerConfig listener : config.listeners()) {
+            List<Subsystem> reached =
+                    listener.subsystems().stream().sorted().map(subsystems::get).toList();
+            switch (listener.transport()) {
+                case TCP -> listeners.add(tcp.listen(listener, reached));
+                case RDMA -> {
+                    String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address())
+                            + " over RDMA: " + rdma.unavailabilityCause();
+                    LOG.warn("{}", failure);
+                    listenFailures.add(failure);
+                }
+            }
+        }
+        if (listeners.isEmpty() && !listenFailures.isEmpty()) {
+            throw new IOException(String.join("; ", listenFailures));
+        }
+    }
+
+    /** Why RDMA listeners of the configuration are not there: one sentence each. */
+    public List<String> listenFailures() {
+        return List.copyOf(listenFailures);
     }
 
     /** An event loop that dies, of memory that ran out perhaps, leaves its hosts without an answer and without a sign. */
@@ -136,6 +172,20 @@ public final class NvmfTarget implements AutoCloseable {
     /** The addresses in use, in the order of the configuration, with the ports that were taken for port 0. */
     public List<InetSocketAddress> addresses() {
         return listeners.stream().map(Listener::address).toList();
+    }
+
+    /** What is listened on, in the order of the configuration, with the ports that were taken for port 0. */
+    public List<Listener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    /** The queues of controllers that are connected now, and how their data has travelled so far. */
+    public List<QueueReport> queues() {
+        return loops.stream()
+                .flatMap(loop -> loop.queues().stream())
+                .map(TargetQueue::report)
+                .sorted(Comparator.comparing(QueueReport::controllerId).thenComparing(QueueReport::queueId))
+                .toList();
     }
 
     /** Which kind of event loop serves the connections, for a log line. */
@@ -208,6 +258,19 @@ public final class NvmfTarget implements AutoCloseable {
             namespace.device().close();
         } catch (IOException e) {
             LOG.warn("closing {}: {}", namespace.device().description(), e.getMessage());
+        }
+    }
+
+    /** Stands in where no provider is given. */
+    private static final class NoRdma implements RdmaProvider {
+        @Override
+        public String unavailabilityCause() {
+            return "this version serves TCP only";
+        }
+
+        @Override
+        public ConnectionManager openConnectionManager(IoEventLoop loop) throws RdmaException {
+            throw new RdmaException(unavailabilityCause());
         }
     }
 }

@@ -3,11 +3,15 @@ package io.nvmf.target.config;
 import io.nvmf.codec.Nqn;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** What a target serves and where; checked as a whole when it is made. */
-public record TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits) {
+public record TargetConfig(
+        List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits, RdmaConfig rdma) {
     public TargetConfig {
+        Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(rdma, "rdma");
         listeners = List.copyOf(listeners);
         subsystems = List.copyOf(subsystems);
         Set<String> nqns = new HashSet<>();
@@ -32,5 +36,10 @@ public record TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig>
                 }
             }
         }
+    }
+
+    /** One whose RDMA listeners, if it has any, are as {@link RdmaConfig#DEFAULT} says. */
+    public TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits) {
+        this(listeners, subsystems, limits, RdmaConfig.DEFAULT);
     }
 }

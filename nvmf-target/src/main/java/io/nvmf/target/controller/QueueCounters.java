@@ -1,59 +1,89 @@
 package io.nvmf.target.controller;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 
-/** What one queue has counted. Written by the queue's event loop alone; read by anyone, perhaps a moment late. */
+/**
+ * What one queue has counted. Written by the queue's event loop alone, without locks; read by anyone, perhaps a moment
+ * late.
+ */
 public final class QueueCounters {
-    private final AtomicLong readCommands = new AtomicLong();
-    private final AtomicLong writeCommands = new AtomicLong();
-    private final AtomicLong readBytes = new AtomicLong();
-    private final AtomicLong writtenBytes = new AtomicLong();
-    private final AtomicLong mediaErrors = new AtomicLong();
+    /** What is counted. */
+    public enum Counter {
+        READ_COMMANDS,
+        READ_BYTES,
+        WRITE_COMMANDS,
+        WRITTEN_BYTES,
+        MEDIA_ERRORS,
+        /** Commands whose data came in the capsule. */
+        IN_CAPSULE_COMMANDS,
+        IN_CAPSULE_BYTES,
+        /** Commands whose data was fetched from the host. */
+        FETCHED_COMMANDS,
+        FETCHED_BYTES,
+        /** R2Ts, or work requests of RDMA READ, that fetched it. */
+        FETCH_REQUESTS,
+        /** Commands whose data was sent to the host before they were completed. */
+        SENT_COMMANDS,
+        SENT_BYTES,
+        /** C2HData PDUs, or work requests of RDMA WRITE, that sent it. */
+        SEND_REQUESTS
+    }
+
+    private static final Counter[] COUNTERS = Counter.values();
+
+    private final AtomicLongArray counts = new AtomicLongArray(COUNTERS.length);
 
     public void onRead(long bytes) {
-        add(readCommands, 1);
-        add(readBytes, bytes);
+        add(Counter.READ_COMMANDS, 1);
+        add(Counter.READ_BYTES, bytes);
     }
 
     public void onWrite(long bytes) {
-        add(writeCommands, 1);
-        add(writtenBytes, bytes);
+        add(Counter.WRITE_COMMANDS, 1);
+        add(Counter.WRITTEN_BYTES, bytes);
     }
 
     public void onMediaError() {
-        add(mediaErrors, 1);
+        add(Counter.MEDIA_ERRORS, 1);
+    }
+
+    public void onInCapsule(long bytes) {
+        add(Counter.IN_CAPSULE_COMMANDS, 1);
+        add(Counter.IN_CAPSULE_BYTES, bytes);
+    }
+
+    /** All data of a command has been fetched. */
+    public void onFetched(long bytes) {
+        add(Counter.FETCHED_COMMANDS, 1);
+        add(Counter.FETCHED_BYTES, bytes);
+    }
+
+    public void onFetchRequest() {
+        add(Counter.FETCH_REQUESTS, 1);
+    }
+
+    /** All data of a command goes to the host. */
+    public void onSent(long bytes) {
+        add(Counter.SENT_COMMANDS, 1);
+        add(Counter.SENT_BYTES, bytes);
+    }
+
+    public void onSendRequest() {
+        add(Counter.SEND_REQUESTS, 1);
     }
 
     /** Adds another queue's counts, when that queue ends. */
     public void addAll(QueueCounters ended) {
-        add(readCommands, ended.readCommands());
-        add(writeCommands, ended.writeCommands());
-        add(readBytes, ended.readBytes());
-        add(writtenBytes, ended.writtenBytes());
-        add(mediaErrors, ended.mediaErrors());
+        for (Counter counter : COUNTERS) {
+            add(counter, ended.get(counter));
+        }
     }
 
-    public long readCommands() {
-        return readCommands.get();
+    public long get(Counter counter) {
+        return counts.getOpaque(counter.ordinal());
     }
 
-    public long writeCommands() {
-        return writeCommands.get();
-    }
-
-    public long readBytes() {
-        return readBytes.get();
-    }
-
-    public long writtenBytes() {
-        return writtenBytes.get();
-    }
-
-    public long mediaErrors() {
-        return mediaErrors.get();
-    }
-
-    private static void add(AtomicLong counter, long n) {
-        counter.lazySet(counter.get() + n);
+    private void add(Counter counter, long n) {
+        counts.setOpaque(counter.ordinal(), counts.getPlain(counter.ordinal()) + n);
     }
 }

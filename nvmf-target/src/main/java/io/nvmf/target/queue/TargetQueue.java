@@ -14,11 +14,14 @@ import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
 import io.nvmf.target.controller.QueueCounters;
+import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.Namespace;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A queue pair: takes commands from its transport, sees that their data is where it must be, has handlers execute them and
@@ -28,6 +31,7 @@ public final class TargetQueue implements CommandQueue {
     /** Fabrics commands, and all of the admin queue, may carry so much in the capsule (NVMe/TCP 1.0 s3.3.1). */
     public static final int FABRICS_CAPSULE_DATA_BYTES = 8192;
 
+    private static final Logger LOG = LoggerFactory.getLogger(TargetQueue.class);
     private static final int PSDT_SGL_METADATA_SEGMENT = 2;
     private static final int MAX_REFUSED_BEFORE_CONNECT = 8;
 
@@ -158,7 +162,10 @@ public final class TargetQueue implements CommandQueue {
             request.complete(request.refusal());
         } else if (!digestValid) {
             request.complete(Status.TRANSIENT_TRANSPORT_ERROR);
-        } else if (request.dataLength() == 0 || request.hasDataInCapsule()) {
+        } else if (request.dataLength() == 0) {
+            execute(request);
+        } else if (request.hasDataInCapsule()) {
+            counters.onInCapsule(request.dataLength());
             execute(request);
         } else {
             request.state(RequestState.AWAITING_BUFFER);
@@ -180,6 +187,7 @@ public final class TargetQueue implements CommandQueue {
     /** The host's data is in the request's buffer. @param digestsValid whether it is what the host sent */
     public void dataFetched(Request request, boolean digestsValid) {
         request.state(RequestState.EXECUTING);
+        counters.onFetched(request.dataLength());
         if (digestsValid) {
             request.handler().execute(request);
         } else {
@@ -200,6 +208,9 @@ public final class TargetQueue implements CommandQueue {
             if (!closed) {
                 if (!Status.isSuccess(request.status())) {
                     recordError(request);
+                }
+                if (request.sendsData()) {
+                    counters.onSent(request.dataLength());
                 }
                 sqHead = (sqHead + 1) % slots.length;
                 transport.complete(request, flowControl ? sqHead : 0xFFFF);
@@ -334,6 +345,26 @@ public final class TargetQueue implements CommandQueue {
         this.queueId = queueId;
         this.flowControl = flowControl;
         this.controller = connectedTo;
+        loop.queues().add(this);
+    }
+
+    /** What the queue has done so far. Any thread, once there is a controller. */
+    public QueueReport report() {
+        Controller owner = controller;
+        return new QueueReport(
+                listener.transport(),
+                peer(),
+                owner.subsystem().nqn(),
+                owner.id(),
+                queueId,
+                counters.get(Counter.IN_CAPSULE_COMMANDS),
+                counters.get(Counter.IN_CAPSULE_BYTES),
+                counters.get(Counter.FETCHED_COMMANDS),
+                counters.get(Counter.FETCHED_BYTES),
+                counters.get(Counter.FETCH_REQUESTS),
+                counters.get(Counter.SENT_COMMANDS),
+                counters.get(Counter.SENT_BYTES),
+                counters.get(Counter.SEND_REQUESTS));
     }
 
     @Override
@@ -393,6 +424,10 @@ public final class TargetQueue implements CommandQueue {
         }
         Controller owner = controller;
         if (owner != null) {
+            loop.queues().remove(this);
+            if (queueId != 0) {
+                LOG.info("{}: {}", peer(), report());
+            }
             owner.adminQueue().loop().execute(() -> owner.ended(this));
         }
         reportDrained();

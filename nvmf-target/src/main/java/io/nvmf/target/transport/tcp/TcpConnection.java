@@ -301,6 +301,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public void fetchData(Request waiting) {
+        queue.counters().onFetchRequest();
         writer.r2t(waiting.sqe().commandId(), waiting.slot(), 0, waiting.dataLength());
         flushSoon();
     }
@@ -331,6 +332,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
             writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
             inUse = writer.data(buffer, offset, length, last ? sent -> dataSent(buffer) : null);
             writer.endData();
+            queue.counters().onSendRequest();
         }
         if (inUse) {
             watch.onDataHanded();

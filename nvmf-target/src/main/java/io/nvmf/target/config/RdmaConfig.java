@@ -1,0 +1,30 @@
+package io.nvmf.target.config;
+
+/**
+ * What holds for NVMe/RDMA alone.
+ *
+ * @param inCapsuleDataBytes data that an I/O command may carry in its capsule, 0 to 131072, a multiple of 16. Memory for
+ *     it is held for every entry of every I/O queue, in whole pages
+ * @param receiveMemoryBytes memory for capsules over all queues; a queue for which too little is left is refused
+ * @param busyPoll whether event loops with RDMA connections never sleep: answers come sooner, for a processor each
+ */
+public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes, boolean busyPoll) {
+    public static final RdmaConfig DEFAULT = new RdmaConfig(4096, 256L << 20, false);
+
+    private static final int MOST_IN_CAPSULE_BYTES = 131072;
+    private static final long LEAST_RECEIVE_MEMORY_BYTES = 1 << 20;
+
+    public RdmaConfig {
+        if (inCapsuleDataBytes < 0 || inCapsuleDataBytes > MOST_IN_CAPSULE_BYTES) {
+            throw new IllegalArgumentException(
+                    "in-capsule data size " + inCapsuleDataBytes + " is not between 0 and " + MOST_IN_CAPSULE_BYTES);
+        }
+        if (inCapsuleDataBytes % 16 != 0) {
+            throw new IllegalArgumentException("in-capsule data size " + inCapsuleDataBytes + " is no multiple of 16");
+        }
+        if (receiveMemoryBytes < LEAST_RECEIVE_MEMORY_BYTES) {
+            throw new IllegalArgumentException(
+                    "receive memory of " + receiveMemoryBytes + " bytes is less than " + LEAST_RECEIVE_MEMORY_BYTES);
+        }
+    }
+}
