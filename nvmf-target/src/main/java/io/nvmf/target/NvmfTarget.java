@@ -22,7 +22,6 @@ import io.nvmf.target.queue.TargetQueue;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
-import io.nvmf.transport.PageAlignedAllocator;
 import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.RdmaException;
 import io.nvmf.transport.rdma.RdmaProvider;
@@ -61,13 +60,11 @@ public final class NvmfTarget implements AutoCloseable {
         for (SubsystemConfig subsystem : config.subsystems()) {
             subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
         }
-        PageAlignedAllocator allocator = new PageAlignedAllocator(limits.eventLoops());
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
                     loop,
                     new BufferPool(
-                            allocator,
                             limits.bufferMemoryBytes() / limits.eventLoops(),
                             limits.maxTransferBytes(),
                             Math.max(limits.inCapsuleDataBytes(), TargetQueue.FABRICS_CAPSULE_DATA_BYTES)),
@@ -230,10 +227,7 @@ public final class NvmfTarget implements AutoCloseable {
         }
         closed = true;
         tcp.close();
-        onEveryLoop(loop -> {
-            loop.channels().closeAll();
-            loop.buffers().close();
-        });
+        onEveryLoop(loop -> loop.channels().closeAll());
         for (Subsystem subsystem : subsystems.values()) {
             subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
         }

@@ -1,5 +1,7 @@
 package io.nvmf.target;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
@@ -8,6 +10,8 @@ import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.queue.TargetLoop;
+import io.nvmf.transport.MemorySlab;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -65,6 +69,10 @@ abstract class TargetTestBase {
     void stop() {
         if (target != null) {
             target.close();
+            for (TargetLoop loop : target.loops()) {
+                MemorySlab slab = loop.buffers().slab();
+                assertEquals(slab.capacityBytes(), slab.freeBytes(), "all buffers have come back");
+            }
         }
     }
 }

@@ -17,6 +17,13 @@ public interface CommandQueue extends ControllerQueue {
     /** Where the host connected to. */
     Listener listener();
 
+    /**
+     * Whether the queue's connection was made for what a Connect command asks for.
+     *
+     * @return the offset in the entry of the first field that does not fit; 0 when all do
+     */
+    int unfitConnectField(int queueId, int sqSizeZeroBased);
+
     /** Connect has succeeded. On the queue's loop. */
     void connected(Controller controller, int queueId, int sqSizeZeroBased, boolean flowControl);
 

@@ -9,6 +9,9 @@ public interface ControllerQueue {
     /** The event loop that owns the queue. */
     IoEventLoop loop();
 
+    /** What the transport under it can do. */
+    TransportTraits traits();
+
     /** The host's address, for a log line. */
     String peer();
 

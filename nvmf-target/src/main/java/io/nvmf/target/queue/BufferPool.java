@@ -1,14 +1,17 @@
 package io.nvmf.target.queue;
 
-import io.netty.buffer.ByteBuf;
-import io.nvmf.transport.PageAlignedAllocator;
+import io.nvmf.transport.MemoryBlock;
+import io.nvmf.transport.MemorySlab;
 import java.util.ArrayDeque;
 
 /**
  * Memory for the data of commands on one event loop, with a bound. When it is short requests wait; none fails and none
  * blocks the loop. Queues take turns, each in the order of its requests, and a quarter of the memory is kept for queues
  * that hold none: no queue keeps the others waiting by what it holds or by how much it asks for. Buffers are direct,
- * contiguous and start on a page, so that a device may read and write them in place. Owned by the loop.
+ * contiguous and start on a page, so that a device may read and write them in place.
+ *
+ * <p>When enough is free for the request whose turn it is, but not in one piece, nobody overtakes it: what is held comes
+ * back in bounded time, until there is such a piece. Owned by the loop.
  */
 public final class BufferPool {
     /** Somebody who waits for a buffer. */
@@ -16,7 +19,7 @@ public final class BufferPool {
         int wantedBytes();
 
         /** The buffer is the waiter's now, to be given back with {@link Share#release}. */
-        void onBuffer(ByteBuf buffer);
+        void onBuffer(MemoryBlock buffer);
     }
 
     /** One queue's dealings with the pool. */
@@ -42,12 +45,9 @@ public final class BufferPool {
             waiters.clear();
         }
 
-        void release(ByteBuf buffer) {
-            long bytes = rounded(buffer.capacity());
+        void release(MemoryBlock buffer) {
+            heldBytes -= MemorySlab.roundedUp(buffer.capacity());
             buffer.release();
-            heldBytes -= bytes;
-            freeBytes += bytes;
-            serve();
         }
 
         private void takeTurn() {
@@ -58,55 +58,46 @@ public final class BufferPool {
         }
 
         private boolean mayHave(long bytes) {
+            long freeBytes = slab.freeBytes();
             return bytes <= (heldBytes == 0 ? freeBytes : freeBytes - reserveBytes);
         }
 
-        /** Hands the first waiter its buffer; whatever fails here leaves the bound as it was. */
-        private void serveFirst() {
-            int bytes = waiters.peek().wantedBytes();
-            ByteBuf buffer = allocator.allocate(bytes);
-            freeBytes -= rounded(bytes);
-            heldBytes += rounded(bytes);
+        private void handToFirst(MemoryBlock buffer) {
+            heldBytes += MemorySlab.roundedUp(buffer.capacity());
             waiters.poll().onBuffer(buffer);
         }
     }
 
-    private final PageAlignedAllocator allocator;
+    private final MemorySlab slab;
     private final CapsuleBuffers capsuleBuffers;
     private final long reserveBytes;
     private final ArrayDeque<Share> turns = new ArrayDeque<>();
-    private long freeBytes;
     private boolean serving;
 
     /**
      * @param capacityBytes for data that is fetched from or sent to hosts, at least one maximum transfer
      * @param maxTransferBytes the most one command may want
-     * @param capsuleDataBytes the most data a capsule may carry
+     * @param capsuleDataBytes the most data a capsule of a byte stream may carry
      */
-    public BufferPool(PageAlignedAllocator allocator, long capacityBytes, int maxTransferBytes, int capsuleDataBytes) {
-        this.allocator = allocator;
-        this.capsuleBuffers = new CapsuleBuffers(allocator, capsuleDataBytes, capacityBytes);
-        this.freeBytes = capacityBytes;
+    public BufferPool(long capacityBytes, int maxTransferBytes, int capsuleDataBytes) {
+        this.slab = new MemorySlab(capacityBytes, this::serve);
+        this.capsuleBuffers = new CapsuleBuffers(capsuleDataBytes, capacityBytes);
         // A queue that holds memory must still get the largest buffer when all the rest is free.
-        this.reserveBytes = Math.min(capacityBytes / 4, capacityBytes - rounded(maxTransferBytes));
+        this.reserveBytes = Math.min(capacityBytes / 4, capacityBytes - MemorySlab.roundedUp(maxTransferBytes));
     }
 
     Share share() {
         return new Share();
     }
 
-    /** Buffers for data that comes in capsules. */
-    CapsuleBuffers capsuleBuffers() {
+    /** Buffers for data that comes in capsules out of a byte stream. */
+    public CapsuleBuffers capsuleBuffers() {
         return capsuleBuffers;
     }
 
-    /** No queue is left that would take a buffer. */
-    public void close() {
-        capsuleBuffers.close();
-    }
-
-    long freeBytes() {
-        return freeBytes;
+    /** Where all buffers but those for capsules lie, to be registered with a device. */
+    public MemorySlab slab() {
+        return slab;
     }
 
     /**
@@ -126,15 +117,20 @@ public final class BufferPool {
                 if (share.waiters.isEmpty()) {
                     continue;
                 }
-                if (share.mayHave(rounded(share.waiters.peek().wantedBytes()))) {
-                    passed = 0;
-                    try {
-                        share.serveFirst();
-                    } finally {
-                        share.takeTurn();
-                    }
-                } else {
+                int bytes = share.waiters.peek().wantedBytes();
+                if (!share.mayHave(MemorySlab.roundedUp(bytes))) {
                     passed++;
+                    share.takeTurn();
+                    continue;
+                }
+                MemoryBlock buffer = allocate(share, bytes);
+                if (buffer == null) {
+                    return;
+                }
+                passed = 0;
+                try {
+                    share.handToFirst(buffer);
+                } finally {
                     share.takeTurn();
                 }
             }
@@ -143,8 +139,17 @@ public final class BufferPool {
         }
     }
 
-    private static long rounded(int bytes) {
-        int page = PageAlignedAllocator.PAGE_BYTES;
-        return (bytes + page - 1L) / page * page;
+    /** Without a buffer, for want of memory in one piece or of memory of the machine, the queue keeps its turn. */
+    private MemoryBlock allocate(Share share, int bytes) {
+        MemoryBlock buffer = null;
+        try {
+            buffer = slab.allocate(bytes);
+        } finally {
+            if (buffer == null) {
+                share.inTurn = true;
+                turns.addFirst(share);
+            }
+        }
+        return buffer;
     }
 }

@@ -1,17 +1,31 @@
 package io.nvmf.target.queue;
 
+import io.netty.buffer.ByteBuf;
 import io.nvmf.codec.SglDescriptor;
+import io.nvmf.target.controller.TransportTraits;
 import java.net.InetSocketAddress;
 
 /**
  * The connection under a queue, as the queue sees it. Every transport implements it and calls the queue in turn; all
- * calls are made on the queue's event loop, but for {@link #peer} and {@link #localAddress}.
+ * calls are made on the queue's event loop, but for {@link #traits}, {@link #peer} and {@link #localAddress}.
  */
 public interface QueueTransport {
+    /** What a host has to know of it. */
+    TransportTraits traits();
+
     /** The host's address, for a log line. */
     String peer();
 
     InetSocketAddress localAddress();
+
+    /**
+     * Whether the connection was made for the queue that a Connect command asks for.
+     *
+     * @return the offset in the entry of the first field that does not fit; 0 when all do
+     */
+    default int unfitConnectField(int queueId, int sqSizeZeroBased) {
+        return 0;
+    }
 
     /**
      * Checks how the host describes the data of a command that moves some, and notes in the request where the data is.
@@ -20,6 +34,16 @@ public interface QueueTransport {
      * @return a status
      */
     int describeData(Request request, SglDescriptor sgl, int capsuleDataBytes);
+
+    /**
+     * Where the data that comes in the request's capsule goes, or is: from index 0 on, starting on a page.
+     *
+     * @return null when there is no memory for it now
+     */
+    ByteBuf takeCapsuleBuffer(Request request);
+
+    /** The request, which may have been completed before, does not need its capsule's buffer any more. */
+    void giveBackCapsuleBuffer(ByteBuf buffer);
 
     /** Has the host send the request's data into its buffer, then calls {@link TargetQueue#dataFetched}. */
     void fetchData(Request request);
@@ -35,4 +59,7 @@ public interface QueueTransport {
 
     /** Ends the connection. The transport calls {@link TargetQueue#closed} when it has. */
     void close(String reason);
+
+    /** After {@link TargetQueue#closed}: no command uses memory of the transport any more. */
+    default void drained() {}
 }

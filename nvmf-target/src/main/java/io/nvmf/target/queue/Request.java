@@ -10,6 +10,7 @@ import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
+import io.nvmf.transport.MemoryBlock;
 import java.nio.ByteBuffer;
 
 /**
@@ -36,7 +37,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private int fetchedBytes;
     private boolean fetchedValid;
     private ByteBuf capsuleBuffer;
-    private ByteBuf pooledBuffer;
+    private MemoryBlock pooledBuffer;
     private long fetchStartedNanos;
 
     private long result;
@@ -117,8 +118,8 @@ public final class Request implements Command, BufferPool.Waiter {
     }
 
     /** Takes the pooled buffer out of the slot: whoever takes it releases it. */
-    public ByteBuf takeBuffer() {
-        ByteBuf buffer = pooledBuffer;
+    public MemoryBlock takeBuffer() {
+        MemoryBlock buffer = pooledBuffer;
         pooledBuffer = null;
         return buffer;
     }
@@ -249,7 +250,7 @@ public final class Request implements Command, BufferPool.Waiter {
     }
 
     @Override
-    public void onBuffer(ByteBuf buffer) {
+    public void onBuffer(MemoryBlock buffer) {
         pooledBuffer = buffer;
         queue.buffered(this);
     }

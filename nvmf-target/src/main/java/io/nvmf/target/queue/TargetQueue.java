@@ -15,8 +15,10 @@ import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
 import io.nvmf.target.controller.QueueCounters;
 import io.nvmf.target.controller.QueueCounters.Counter;
+import io.nvmf.target.controller.TransportTraits;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.transport.MemoryBlock;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -40,7 +42,6 @@ public final class TargetQueue implements CommandQueue {
     private final CommandTable commands;
     private final Listener listener;
     private final BufferPool.Share buffers;
-    private final CapsuleBuffers capsuleBuffers;
     private final QueueCounters counters = new QueueCounters();
     private final AtomicInteger errorsUnderWay = new AtomicInteger();
 
@@ -60,7 +61,6 @@ public final class TargetQueue implements CommandQueue {
         this.transport = transport;
         this.loop = loop;
         this.buffers = loop.buffers().share();
-        this.capsuleBuffers = loop.buffers().capsuleBuffers();
         this.commands = commands;
         this.listener = listener;
     }
@@ -94,7 +94,7 @@ public final class TargetQueue implements CommandQueue {
     public int maxCapsuleDataBytes(Sqe sqe) {
         return controller == null || queueId == 0 || sqe.opcode() == Opcode.FABRICS
                 ? FABRICS_CAPSULE_DATA_BYTES
-                : controller.limits().inCapsuleDataBytes();
+                : transport.traits().inCapsuleDataBytes();
     }
 
     /**
@@ -106,7 +106,7 @@ public final class TargetQueue implements CommandQueue {
         if (status != Status.SUCCESS) {
             request.refuse(status);
         } else if (request.hasDataInCapsule()) {
-            ByteBuf buffer = capsuleBuffers.take();
+            ByteBuf buffer = transport.takeCapsuleBuffer(request);
             if (buffer == null) {
                 request.refuse(Status.COMMAND_INTERRUPTED);
             }
@@ -224,12 +224,12 @@ public final class TargetQueue implements CommandQueue {
     }
 
     private void free(Request request) {
-        ByteBuf buffer = request.takeBuffer();
+        MemoryBlock buffer = request.takeBuffer();
         ByteBuf capsuleBuffer = request.takeCapsuleBuffer();
         request.state(RequestState.FREE);
         freeSlots[freeCount++] = request.slot();
         if (capsuleBuffer != null) {
-            capsuleBuffers.giveBack(capsuleBuffer);
+            transport.giveBackCapsuleBuffer(capsuleBuffer);
         }
         if (buffer != null) {
             releaseBuffer(buffer);
@@ -240,7 +240,7 @@ public final class TargetQueue implements CommandQueue {
     }
 
     /** Gives back a buffer that was taken from a request. */
-    public void releaseBuffer(ByteBuf buffer) {
+    public void releaseBuffer(MemoryBlock buffer) {
         buffers.release(buffer);
     }
 
@@ -284,6 +284,16 @@ public final class TargetQueue implements CommandQueue {
     @Override
     public IoEventLoop loop() {
         return loop.loop();
+    }
+
+    @Override
+    public TransportTraits traits() {
+        return transport.traits();
+    }
+
+    @Override
+    public int unfitConnectField(int queueId, int sqSizeZeroBased) {
+        return transport.unfitConnectField(queueId, sqSizeZeroBased);
     }
 
     @Override
@@ -438,6 +448,7 @@ public final class TargetQueue implements CommandQueue {
             return;
         }
         drained = true;
+        transport.drained();
         Controller owner = controller;
         if (owner != null) {
             owner.adminQueue().loop().execute(() -> owner.drained(this));

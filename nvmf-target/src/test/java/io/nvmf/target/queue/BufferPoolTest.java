@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.netty.buffer.ByteBuf;
-import io.nvmf.transport.PageAlignedAllocator;
+import io.nvmf.transport.MemoryBlock;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,14 +18,13 @@ class BufferPoolTest {
     private static final int CAPACITY = 64 * 1024;
     private static final int KIB = 1024;
 
-    private final PageAlignedAllocator allocator = new PageAlignedAllocator(1);
-    private final BufferPool pool = new BufferPool(allocator, CAPACITY, 16 * KIB, 8192);
+    private final BufferPool pool = new BufferPool(CAPACITY, 16 * KIB, 8192);
     private final BufferPool.Share share = pool.share();
     private final BufferPool.Share other = pool.share();
     private final List<String> served = new ArrayList<>();
     private final List<Held> held = new ArrayList<>();
 
-    private record Held(BufferPool.Share owner, ByteBuf buffer) {}
+    private record Held(BufferPool.Share owner, MemoryBlock buffer) {}
 
     private BufferPool.Waiter waiter(BufferPool.Share owner, String name, int bytes) {
         return new BufferPool.Waiter() {
@@ -36,7 +34,7 @@ class BufferPoolTest {
             }
 
             @Override
-            public void onBuffer(ByteBuf buffer) {
+            public void onBuffer(MemoryBlock buffer) {
                 served.add(name);
                 held.add(new Held(owner, buffer));
             }
@@ -57,8 +55,7 @@ class BufferPoolTest {
         while (!held.isEmpty()) {
             releaseFirst();
         }
-        assertEquals(CAPACITY, pool.freeBytes());
-        pool.close();
+        assertEquals(CAPACITY, pool.slab().freeBytes());
     }
 
     @Test
@@ -70,7 +67,7 @@ class BufferPoolTest {
             assertEquals(0, each.buffer.memoryAddress() % 4096);
         }
         assertEquals(5000, held.get(1).buffer.capacity());
-        assertEquals(CAPACITY - 4096 - 8192, pool.freeBytes());
+        assertEquals(CAPACITY - 4096 - 8192, pool.slab().freeBytes());
     }
 
     @Test
@@ -108,6 +105,26 @@ class BufferPoolTest {
     }
 
     @Test
+    void shouldLetNobodyOvertakeARequestForWhichThePiecesOfMemoryAreTooSmall() {
+        for (int i = 0; i < 16; i++) {
+            allocate(pool.share(), "page", 4 * KIB);
+        }
+        // Every other page is free: 32 KiB, in 8 pieces.
+        for (int i = 0; i < 8; i++) {
+            Held each = held.remove(i);
+            each.owner.release(each.buffer);
+        }
+        served.clear();
+        allocate(share, "large", 16 * KIB);
+        allocate(other, "small", 4 * KIB);
+        assertEquals(List.of(), served, "nobody overtakes");
+        releaseFirst();
+        assertEquals(List.of(), served, "12 KiB in one piece");
+        releaseFirst();
+        assertEquals(List.of("large", "small"), served);
+    }
+
+    @Test
     void shouldForgetCancelledWaiters() {
         allocate(share, "first", CAPACITY);
         BufferPool.Waiter second = waiter(share, "second", 4096);
@@ -134,7 +151,7 @@ class BufferPoolTest {
                 }
 
                 @Override
-                public void onBuffer(ByteBuf buffer) {
+                public void onBuffer(MemoryBlock buffer) {
                     count[0]++;
                     share.release(buffer);
                 }
@@ -147,16 +164,16 @@ class BufferPoolTest {
     @Test
     void shouldHandOutNoMoreCapsuleBuffersThanItsBoundAndUseThemAgain() {
         CapsuleBuffers buffers = pool.capsuleBuffers();
-        List<ByteBuf> taken = new ArrayList<>();
+        List<MemoryBlock> taken = new ArrayList<>();
         for (int i = 0; i < CAPACITY / 8192; i++) {
-            ByteBuf buffer = buffers.take();
+            MemoryBlock buffer = buffers.take();
             assertNotNull(buffer);
             taken.add(buffer);
         }
         assertNull(buffers.take());
-        ByteBuf last = taken.get(taken.size() - 1);
-        buffers.giveBack(last);
+        MemoryBlock last = taken.get(taken.size() - 1);
+        last.release();
         assertSame(last, buffers.take());
-        taken.forEach(buffers::giveBack);
+        taken.forEach(MemoryBlock::release);
     }
 }

@@ -8,6 +8,7 @@ import io.nvmf.target.controller.AsyncEvents;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
 import io.nvmf.target.controller.KeepAlive;
+import io.nvmf.target.controller.TransportTraits;
 import io.nvmf.target.subsystem.Subsystem;
 
 /** Identify CNS 01h: what a controller says of itself. */
@@ -20,7 +21,6 @@ final class ControllerData {
     private static final int CQES_16 = 0x44;
     private static final int WARNING_KELVIN = 343;
     private static final int CRITICAL_KELVIN = 353;
-    private static final int ONE_DESCRIPTOR = 1;
     private static final int SQE_UNITS = 4;
     private static final int UNIT_BYTES = 16;
 
@@ -58,14 +58,11 @@ final class ControllerData {
         data.set(Field.ELPE, ErrorLog.ENTRIES - 1);
         data.set(Field.KAS, KeepAlive.GRANULARITY_100_MS);
         data.set(Field.MAXCMD, limits.maxQueueDepth());
-        data.set(
-                Field.SGLS,
-                IdentifyController.SGLS_ANY_ALIGNMENT
-                        | IdentifyController.SGLS_OFFSET
-                        | IdentifyController.SGLS_TRANSPORT);
-        data.set(Field.IOCCSZ, SQE_UNITS + limits.inCapsuleDataBytes() / UNIT_BYTES);
+        TransportTraits traits = controller.adminQueue().traits();
+        data.set(Field.SGLS, traits.sgls());
+        data.set(Field.IOCCSZ, SQE_UNITS + traits.inCapsuleDataBytes() / UNIT_BYTES);
         data.set(Field.IORCSZ, 1);
-        data.set(Field.MSDBD, ONE_DESCRIPTOR);
+        data.set(Field.MSDBD, traits.maxDataDescriptors());
     }
 
     private static void io(IdentifyController data, TargetLimits limits) {

@@ -88,8 +88,11 @@ public final class ConnectHandler implements CommandHandler {
     private void connect(Command command, Subsystem subsystem, ConnectData data) {
         Sqe sqe = command.sqe();
         int sqSize = ConnectCommand.sqSizeZeroBased(sqe);
+        int unfit = command.queue().unfitConnectField(ConnectCommand.queueId(sqe), sqSize);
         if (sqSize == 0 || sqSize >= limits.maxQueueDepth()) {
             invalid(command, ConnectResponse.invalidInCommand(ConnectCommand.SQ_SIZE_OFFSET), "SQSIZE " + sqSize);
+        } else if (unfit != 0) {
+            invalid(command, ConnectResponse.invalidInCommand(unfit), "the connection was requested for another queue");
         } else if (ConnectCommand.queueId(sqe) == 0) {
             connectAdminQueue(command, subsystem, data, sqSize);
         } else {

@@ -18,11 +18,13 @@ import io.nvmf.codec.tcp.PduType.Direction;
 import io.nvmf.codec.tcp.TermReq;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.TransportTraits;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.queue.QueueTransport;
 import io.nvmf.target.queue.Request;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
+import io.nvmf.transport.MemoryBlock;
 import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
 import io.nvmf.transport.tcp.PduWriter;
@@ -59,6 +61,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private final PduDecoder decoder = new PduDecoder(Direction.H2C, this);
     private final PduWriter writer;
     private final ProgressWatch watch;
+    private final TransportTraits traits;
     private final String peer;
 
     private State state = State.AWAITING_IC_REQ;
@@ -77,6 +80,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         this.group = group;
         this.queue = new TargetQueue(this, loop, commands, listener);
         this.maxH2cDataBytes = commands.limits().maxTransferBytes();
+        this.traits = TransportTraits.tcp(commands.limits().inCapsuleDataBytes());
         this.writer = new PduWriter(channel, Direction.C2H);
         this.watch = new ProgressWatch(channel, loop.clock().getAsLong());
         this.peer = PeerNames.of((InetSocketAddress) channel.remoteAddress());
@@ -267,6 +271,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     // ---- what the queue asks for
 
     @Override
+    public TransportTraits traits() {
+        return traits;
+    }
+
+    @Override
     public String peer() {
         return peer;
     }
@@ -300,6 +309,16 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     @Override
+    public ByteBuf takeCapsuleBuffer(Request described) {
+        return loop.buffers().capsuleBuffers().take();
+    }
+
+    @Override
+    public void giveBackCapsuleBuffer(ByteBuf buffer) {
+        buffer.release();
+    }
+
+    @Override
     public void fetchData(Request waiting) {
         queue.counters().onFetchRequest();
         writer.r2t(waiting.sqe().commandId(), waiting.slot(), 0, waiting.dataLength());
@@ -319,7 +338,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     private void sendData(Request done, boolean success) {
-        ByteBuf buffer = done.takeBuffer();
+        MemoryBlock buffer = done.takeBuffer();
         int total = done.dataLength();
         boolean inUse = false;
         int length;
@@ -341,7 +360,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         }
     }
 
-    private void dataSent(ByteBuf buffer) {
+    private void dataSent(MemoryBlock buffer) {
         watch.onDataSent();
         queue.releaseBuffer(buffer);
     }

@@ -16,7 +16,6 @@ import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.transport.EventLoops;
-import io.nvmf.transport.PageAlignedAllocator;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -45,7 +44,7 @@ class ConnectionLimitTest {
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), TargetLimits.DEFAULT, 0);
         List<Socket> sockets = new ArrayList<>();
         try (EventLoops eventLoops = EventLoops.open(1, "limit-test")) {
-            BufferPool buffers = new BufferPool(new PageAlignedAllocator(1), 1 << 20, 4096, 8192);
+            BufferPool buffers = new BufferPool(1 << 20, 4096, 8192);
             TargetLoop loop = new TargetLoop(
                     eventLoops.next(), buffers, new NamespaceChannels(eventLoops.next()), System::nanoTime);
             TcpTransport transport = new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3));

@@ -1,0 +1,66 @@
+package io.nvmf.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.buffer.UnpooledDirectByteBuf;
+import java.nio.ByteBuffer;
+
+/**
+ * Pages of a {@link MemorySlab} in a row. One object stands for all blocks that ever begin on a page: after its release
+ * it is handed out again, perhaps with another length.
+ */
+public final class MemoryBlock extends UnpooledDirectByteBuf {
+    private final MemorySlab.Chunk chunk;
+    private final int firstPage;
+    private final long address;
+    /** 0 while the constructor of the superclass runs, which asks for the capacity of what it is given. */
+    private int lengthBytes;
+
+    MemoryBlock(MemorySlab.Chunk chunk, int firstPage, ByteBuffer toEndOfChunk, long address) {
+        super(UnpooledByteBufAllocator.DEFAULT, toEndOfChunk, toEndOfChunk.capacity());
+        this.chunk = chunk;
+        this.firstPage = firstPage;
+        this.address = address;
+    }
+
+    void handOut(int length) {
+        lengthBytes = length;
+        resetRefCnt();
+        setIndex(0, 0);
+    }
+
+    /** Which chunk of its slab it lies in: {@link MemorySlab.Chunk#index}. */
+    public int chunkIndex() {
+        return chunk.index();
+    }
+
+    @Override
+    public boolean hasMemoryAddress() {
+        return true;
+    }
+
+    @Override
+    public long memoryAddress() {
+        return address;
+    }
+
+    @Override
+    public int capacity() {
+        return lengthBytes == 0 ? super.capacity() : lengthBytes;
+    }
+
+    @Override
+    public int maxCapacity() {
+        return capacity();
+    }
+
+    @Override
+    public ByteBuf capacity(int newCapacity) {
+        throw new UnsupportedOperationException("a block keeps its length");
+    }
+
+    @Override
+    protected void deallocate() {
+        chunk.giveBack(firstPage, lengthBytes);
+    }
+}
