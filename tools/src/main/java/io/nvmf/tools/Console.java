@@ -1,23 +1,32 @@
 package io.nvmf.tools;
 
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Where a command reads and writes.
+ * What a command meets outside: where it reads and writes, and the RDMA devices.
  *
  * @param in unbuffered standard input
  * @param out results
  * @param data unbuffered standard output, whose exceptions name what is wrong
  * @param err errors, warnings, progress
  * @param terminals tells whether a file descriptor, 1 or 2, is a terminal
+ * @param rdma how RDMA devices are reached; empty for those of this machine
  */
-record Console(InputStream in, PrintStream out, OutputStream data, PrintStream err, IntPredicate terminals) {
+record Console(
+        InputStream in,
+        PrintStream out,
+        OutputStream data,
+        PrintStream err,
+        IntPredicate terminals,
+        Optional<RdmaProvider> rdma) {
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
 
@@ -27,7 +36,8 @@ record Console(InputStream in, PrintStream out, OutputStream data, PrintStream e
                 System.out,
                 new FileOutputStream(FileDescriptor.out),
                 System.err,
-                Terminals::isTerminal);
+                Terminals::isTerminal,
+                Optional.empty());
     }
 
     boolean outIsTerminal() {

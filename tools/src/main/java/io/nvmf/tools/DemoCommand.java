@@ -9,7 +9,10 @@ import io.nvmf.initiator.controller.Controller;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.RdmaConfig;
+import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.discovery.Listener;
 import io.nvmf.tools.config.Backing;
 import io.nvmf.tools.config.ListenAddress;
 import io.nvmf.tools.config.NamespacePlan;
@@ -20,19 +23,24 @@ import io.nvmf.tools.demo.DemoRow;
 import io.nvmf.tools.output.Json;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import org.apache.commons.cli.Options;
 
-/** {@code nvmf demo}: a target and a host in one process, over loopback, with every byte checked. */
+/** {@code nvmf demo}: a target and a host in one process, with every byte checked. */
 final class DemoCommand implements Command {
     private static final String TRANSPORT = "transport";
+    private static final String ADDRESS = "address";
+    private static final String BLOCKS = "blocks";
     private static final String DIRECTORY = "directory";
     private static final String IO_QUEUES = "nr-io-queues";
     private static final String HEADER_DIGEST = "hdr-digest";
@@ -50,22 +58,38 @@ final class DemoCommand implements Command {
 
     @Override
     public String summary() {
-        return "write, read and check blocks over loopback: a target and a host in one process";
+        return "write, read and check blocks: a target and a host in one process";
     }
 
     @Override
     public List<String> examples() {
-        return List.of("nvmf demo", "nvmf demo -i 8 -g -G", "nvmf demo --directory /mnt/ssd -o json");
+        return List.of(
+                "nvmf demo",
+                "nvmf demo -i 8 -g -G",
+                "nvmf demo --directory /mnt/ssd -o json",
+                "nvmf demo -t rdma",
+                "nvmf demo -t rdma --address 192.0.2.1 --blocks 100");
     }
 
     @Override
     public Options options() {
         return new Options()
-                .addOption(CommonOptions.value("t", TRANSPORT, "tcp", "transport (default tcp)"))
+                .addOption(CommonOptions.value("t", TRANSPORT, "tcp|rdma", "transport (default tcp)"))
+                .addOption(CommonOptions.value(
+                        null,
+                        ADDRESS,
+                        "ADDRESS",
+                        "address of this machine to use (default: loopback with tcp, with rdma the first of an RDMA"
+                                + " device)"))
                 .addOption(CommonOptions.value(
                         "i", IO_QUEUES, "N", "I/O queues, each with a connection (default " + DEFAULT_IO_QUEUES + ")"))
-                .addOption(CommonOptions.flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C"))
-                .addOption(CommonOptions.flag("G", DATA_DIGEST, "protect data by CRC32C"))
+                .addOption(CommonOptions.flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C, with tcp"))
+                .addOption(CommonOptions.flag("G", DATA_DIGEST, "protect data by CRC32C, with tcp"))
+                .addOption(CommonOptions.value(
+                        null,
+                        BLOCKS,
+                        "N",
+                        "blocks of each size at most, for a shorter run (default " + Demo.MAX_BLOCKS + ")"))
                 .addOption(CommonOptions.value(
                         null,
                         DIRECTORY,
@@ -78,24 +102,24 @@ final class DemoCommand implements Command {
     public int run(Arguments arguments, Console console) throws Exception {
         arguments.requireWords(0);
         OutputFormat format = arguments.outputFormat();
-        String transport = arguments.text(TRANSPORT, "tcp");
-        if (!transport.equals("tcp")) {
-            throw new UsageException("--transport '" + transport + "' is not supported, there is only tcp");
-        }
+        TransportType transport = HostOptions.transport(arguments);
+        HostOptions.requireDigests(arguments, transport);
+        int blocks = arguments.number(BLOCKS, Demo.MAX_BLOCKS, 1, Demo.MAX_BLOCKS);
         int ioQueues = arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES);
         Path directory = makeDirectory(arguments.text(DIRECTORY));
         Path file = directory.resolve("namespace.img");
-        try (NvmfTarget target = NvmfTarget.start(plan(file).open());
-                NvmfHost host = NvmfHost.builder().build();
-                Controller controller =
-                        host.connect(ConnectOptions.tcp(target.addresses().get(0), NQN)
+        try (NvmfTarget target = start(transport, arguments.text(ADDRESS), file, console);
+                NvmfHost host = openHost(console);
+                Controller controller = host.connect(
+                        ConnectOptions.of(transport, target.addresses().get(0), NQN)
                                 .ioQueues(ioQueues)
                                 .headerDigest(arguments.has(HEADER_DIGEST))
                                 .dataDigest(arguments.has(DATA_DIGEST)))) {
             if (format == OutputFormat.NORMAL) {
                 introduce(file, target, host, controller, console.out());
             }
-            report(format, target, controller, new Demo(controller, controller.namespace(1)).run(), console.out());
+            Demo demo = new Demo(controller, controller.namespace(1), transport, blocks);
+            report(format, target, controller, demo.run(), console.out());
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(directory);
@@ -113,7 +137,53 @@ final class DemoCommand implements Command {
         return directory;
     }
 
-    private static TargetPlan plan(Path file) {
+    private static NvmfHost openHost(Console console) {
+        NvmfHost.Builder builder = NvmfHost.builder();
+        console.rdma().ifPresent(builder::rdmaProvider);
+        return builder.build();
+    }
+
+    private static NvmfTarget start(TransportType transport, Optional<String> address, Path file, Console console)
+            throws IOException, CommandException {
+        if (address.isPresent()) {
+            return start(transport, InetAddress.getByName(address.get()), file, console);
+        }
+        if (transport == TransportType.TCP) {
+            return start(transport, InetAddress.getLoopbackAddress(), file, console);
+        }
+        IOException last = new IOException("this machine has no network address but that of loopback");
+        for (InetAddress candidate : addresses()) {
+            try {
+                return start(transport, candidate, file, console);
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        throw new CommandException(
+                "no address of this machine belongs to an RDMA device; name one with --address, or make a device of a"
+                        + " network interface as with rdma link add rxe0 type rxe netdev eth0 (" + last.getMessage()
+                        + ")",
+                last);
+    }
+
+    /** All of this machine that others can reach, IPv4 first. */
+    private static List<InetAddress> addresses() throws IOException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .sorted(Comparator.comparing(address -> !(address instanceof Inet4Address)))
+                .toList();
+    }
+
+    private static NvmfTarget start(TransportType transport, InetAddress address, Path file, Console console)
+            throws IOException, CommandException {
+        TargetConfig config = plan(transport, address, file).open();
+        return console.rdma().isPresent()
+                ? NvmfTarget.start(config, console.rdma().get())
+                : NvmfTarget.start(config);
+    }
+
+    private static TargetPlan plan(TransportType transport, InetAddress address, Path file) {
         NamespacePlan namespace = new NamespacePlan(
                 1,
                 new Backing.InFile(file, FileOptions.EXISTING.withSizeBytes(Demo.REGION_BYTES)),
@@ -122,7 +192,7 @@ final class DemoCommand implements Command {
                 Optional.empty());
         SubsystemPlan subsystem =
                 new SubsystemPlan(NQN, Optional.empty(), Optional.empty(), true, Set.of(), List.of(namespace));
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        InetSocketAddress anyPort = new InetSocketAddress(address, 0);
         TargetLimits defaults = TargetLimits.DEFAULT;
         TargetLimits limits = new TargetLimits(
                 defaults.maxQueueDepth(),
@@ -132,15 +202,18 @@ final class DemoCommand implements Command {
                 BUFFER_MEMORY_BYTES,
                 defaults.eventLoops());
         return new TargetPlan(
-                List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))),
+                List.of(new ListenerConfig(1, transport, anyPort, Set.of(NQN))),
                 List.of(subsystem),
                 limits,
+                RdmaConfig.DEFAULT,
                 List.of());
     }
 
     private static void introduce(Path file, NvmfTarget target, NvmfHost host, Controller controller, PrintStream out) {
-        out.println("target  " + ListenAddress.format(target.addresses().get(0)) + ", event loops "
-                + target.eventLoops() + ", namespace of " + Sizes.format(Demo.REGION_BYTES) + " in " + file);
+        Listener listener = target.listeners().get(0);
+        ListenAddress listening = new ListenAddress(listener.transport(), listener.address());
+        out.println("target  " + listening + ", event loops " + target.eventLoops() + ", namespace of "
+                + Sizes.format(Demo.REGION_BYTES) + " in " + file);
         out.println("host    event loops " + host.eventLoops() + ", " + controller.ioQueueCount()
                 + " I/O queues, capsules carry up to "
                 + Sizes.format(controller.identify().inCapsuleDataBytes()) + ", commands up to "

@@ -25,12 +25,15 @@ final class DiscoverCommand implements Command {
 
     @Override
     public String arguments() {
-        return "[nvmf-tcp://HOST:PORT]";
+        return "[nvmf-tcp|rdma://HOST:PORT]";
     }
 
     @Override
     public List<String> examples() {
-        return List.of("nvmf discover -t tcp -a 192.0.2.1 -s 4420", "nvmf discover nvmf-tcp://[::1]:4420 -o json");
+        return List.of(
+                "nvmf discover -t tcp -a 192.0.2.1 -s 4420",
+                "nvmf discover -t rdma -a 192.0.2.1",
+                "nvmf discover nvmf-tcp://[::1]:4420 -o json");
     }
 
     @Override
@@ -48,7 +51,7 @@ final class DiscoverCommand implements Command {
             throw new UsageException("discovery asks a whole target: end the URI after HOST:PORT");
         }
         DiscoveryResult result;
-        try (NvmfHost host = target.openHost()) {
+        try (NvmfHost host = target.openHost(console)) {
             result = host.discover(target.connectDiscovery());
         }
         if (format == OutputFormat.JSON) {

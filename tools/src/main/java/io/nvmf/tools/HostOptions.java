@@ -5,6 +5,7 @@ import static io.nvmf.tools.CommonOptions.value;
 
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.Status;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.ConnectRejectedException;
@@ -18,7 +19,7 @@ import org.apache.commons.cli.Options;
 
 /** Which controller to connect to and how: options spelled as in nvme-cli, or a URI. */
 final class HostOptions {
-    static final String URI = "[nvmf-tcp://HOST:PORT/SUBNQN[/NSID]]";
+    static final String URI = "[nvmf-tcp|rdma://HOST:PORT/SUBNQN[/NSID]]";
 
     private static final String TRANSPORT = "transport";
     private static final String ADDRESS = "traddr";
@@ -42,12 +43,15 @@ final class HostOptions {
     private static final long MAX_NSID = 0xFFFF_FFFEL;
 
     private final Arguments arguments;
+    private final TransportType transport;
     private final HostPort address;
     private final Optional<String> subsystemNqn;
     private final long nsid;
 
-    private HostOptions(Arguments arguments, HostPort address, Optional<String> subsystemNqn, long nsid) {
+    private HostOptions(
+            Arguments arguments, TransportType transport, HostPort address, Optional<String> subsystemNqn, long nsid) {
         this.arguments = arguments;
+        this.transport = transport;
         this.address = address;
         this.subsystemNqn = subsystemNqn;
         this.nsid = nsid;
@@ -55,7 +59,7 @@ final class HostOptions {
 
     /** Adds what names an address and a host. */
     static void addAddress(Options options) {
-        options.addOption(value("t", TRANSPORT, "tcp", "transport (default tcp)"))
+        options.addOption(value("t", TRANSPORT, "tcp|rdma", "transport (default tcp)"))
                 .addOption(value("a", ADDRESS, "ADDRESS", "name or address of the target"))
                 .addOption(
                         value("s", SERVICE, "PORT", "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"))
@@ -66,8 +70,8 @@ final class HostOptions {
                         KEEP_ALIVE,
                         "SECONDS",
                         "keep alive timeout, 0 for none (default " + DEFAULT_KEEP_ALIVE_S + ")"))
-                .addOption(flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C"))
-                .addOption(flag("G", DATA_DIGEST, "protect data by CRC32C"));
+                .addOption(flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C, with tcp"))
+                .addOption(flag("G", DATA_DIGEST, "protect data by CRC32C, with tcp"));
     }
 
     /** Adds what names a subsystem. */
@@ -93,10 +97,13 @@ final class HostOptions {
 
     /** Reads and checks options and URI. */
     static HostOptions read(Arguments arguments) throws CommandException {
-        String transport = arguments.text(TRANSPORT, "tcp");
-        if (!transport.equals("tcp")) {
-            throw new UsageException("--transport '" + transport + "' is not supported, there is only tcp");
-        }
+        HostOptions options = readTarget(arguments);
+        requireDigests(arguments, options.transport);
+        return options;
+    }
+
+    private static HostOptions readTarget(Arguments arguments) throws CommandException {
+        TransportType transport = transport(arguments);
         Optional<String> uriText = arguments.onlyWord();
         if (uriText.isPresent()) {
             for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN, NAMESPACE_ID}) {
@@ -107,7 +114,11 @@ final class HostOptions {
             NamespaceUri uri = NamespaceUri.parse(uriText.get());
             Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
             requireNqn("URI '" + uriText.get() + "'", nqn);
-            return new HostOptions(arguments, uri.address(), nqn, uri.nsid());
+            if (arguments.has(TRANSPORT) && transport != uri.transport()) {
+                throw new UsageException("--transport " + transport + " contradicts the URI, which names "
+                        + uri.transport() + ": leave one of them out");
+            }
+            return new HostOptions(arguments, uri.transport(), uri.address(), nqn, uri.nsid());
         }
         Optional<String> host = arguments.text(ADDRESS);
         if (host.isEmpty()) {
@@ -117,9 +128,30 @@ final class HostOptions {
         int port = arguments.number(SERVICE, ConnectOptions.DEFAULT_PORT, 1, 0xFFFF);
         return new HostOptions(
                 arguments,
+                transport,
                 new HostPort(host.get(), port),
                 arguments.text(SUBSYSTEM_NQN),
                 arguments.number(NAMESPACE_ID, 0L, 1, MAX_NSID));
+    }
+
+    /** The value of {@code --transport}, tcp without it. */
+    static TransportType transport(Arguments arguments) throws UsageException {
+        String name = arguments.text(TRANSPORT, TransportType.TCP.toString());
+        try {
+            return TransportType.named(name);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException("--transport '" + name + "' " + e.getMessage());
+        }
+    }
+
+    /** Refuses digests where the transport has none. */
+    static void requireDigests(Arguments arguments, TransportType transport) throws UsageException {
+        for (String option : new String[] {HEADER_DIGEST, DATA_DIGEST}) {
+            if (arguments.has(option) && transport != TransportType.TCP) {
+                throw new UsageException("--" + option + " cannot stand beside " + transport
+                        + ", which has no digests: the network protects what it carries");
+            }
+        }
     }
 
     private static void requireNqn(String what, Optional<String> nqn) throws UsageException {
@@ -127,6 +159,10 @@ final class HostOptions {
         if (problem.isPresent()) {
             throw new UsageException(what + ": " + problem.get());
         }
+    }
+
+    TransportType transport() {
+        return transport;
     }
 
     HostPort address() {
@@ -143,8 +179,9 @@ final class HostOptions {
     }
 
     /** A host of the named, or this machine's, identity. */
-    NvmfHost openHost() throws CommandException {
+    NvmfHost openHost(Console console) throws CommandException {
         NvmfHost.Builder builder = NvmfHost.builder();
+        console.rdma().ifPresent(builder::rdmaProvider);
         Optional<String> nqn = arguments.text(HOST_NQN);
         Optional<String> id = arguments.text(HOST_ID);
         try {
@@ -187,7 +224,9 @@ final class HostOptions {
     /** How to connect to one of the subsystems at the address, for admin commands alone. */
     ConnectOptions connectAdmin(String nqn) throws CommandException {
         try {
-            return shared(ConnectOptions.tcp(socketAddress(), nqn)).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
+            return shared(ConnectOptions.of(transport, socketAddress(), nqn))
+                    .ioQueues(0)
+                    .keepAliveTimeoutMs(keepAliveMs());
         } catch (IllegalArgumentException e) {
             throw new CommandException("subsystem " + nqn + ": " + e.getMessage(), e);
         }
@@ -202,7 +241,7 @@ final class HostOptions {
 
     /** How to connect to the discovery controller at the address. */
     ConnectOptions connectDiscovery() throws CommandException {
-        return shared(ConnectOptions.discovery(socketAddress()));
+        return shared(ConnectOptions.discovery(transport, socketAddress()));
     }
 
     /** Connects; a refusal is told in words that say what to do about it. */

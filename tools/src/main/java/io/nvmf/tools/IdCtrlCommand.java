@@ -22,7 +22,7 @@ final class IdCtrlCommand implements Command {
 
     @Override
     public String arguments() {
-        return "[nvmf-tcp://HOST:PORT/SUBNQN]";
+        return "[nvmf-tcp|rdma://HOST:PORT/SUBNQN]";
     }
 
     @Override
@@ -45,7 +45,7 @@ final class IdCtrlCommand implements Command {
         OutputFormat format = arguments.outputFormat();
         HostOptions target = HostOptions.read(arguments);
         IdentifyController controller;
-        try (NvmfHost host = target.openHost()) {
+        try (NvmfHost host = target.openHost(console)) {
             controller = target.connect(host, target.connectAdmin()).identify();
         }
         Fields fields = ControllerFields.of(controller);

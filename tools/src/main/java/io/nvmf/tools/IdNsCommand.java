@@ -49,7 +49,7 @@ final class IdNsCommand implements Command {
         HostOptions target = HostOptions.read(arguments);
         Namespace namespace;
         NamespaceDescriptors descriptors;
-        try (NvmfHost host = target.openHost()) {
+        try (NvmfHost host = target.openHost(console)) {
             Controller controller = target.connect(host, target.connectAdmin());
             namespace = Namespaces.choose(controller, target.nsid());
             descriptors = controller.namespaceDescriptors(namespace.nsid());

@@ -32,14 +32,14 @@ final class ListCommand implements Command {
 
     @Override
     public String arguments() {
-        return "[nvmf-tcp://HOST:PORT[/SUBNQN]]";
+        return "[nvmf-tcp|rdma://HOST:PORT[/SUBNQN]]";
     }
 
     @Override
     public List<String> examples() {
         return List.of(
                 "nvmf list -t tcp -a 192.0.2.1 -s 4420",
-                "nvmf list nvmf-tcp://192.0.2.1:4420",
+                "nvmf list nvmf-rdma://192.0.2.1:4420",
                 "nvmf list nvmf-tcp://192.0.2.1:4420/nqn.2026-01.io.nvmf:target -o json");
     }
 
@@ -56,10 +56,10 @@ final class ListCommand implements Command {
         OutputFormat format = arguments.outputFormat();
         HostOptions target = HostOptions.read(arguments);
         List<Row> rows = new ArrayList<>();
-        try (NvmfHost host = target.openHost()) {
+        try (NvmfHost host = target.openHost(console)) {
             for (String nqn : subsystems(host, target)) {
                 try (Controller controller = target.connect(host, target.connectAdmin(nqn))) {
-                    addRows(controller, target.address(), rows);
+                    addRows(controller, target, rows);
                 }
             }
         }
@@ -77,17 +77,17 @@ final class ListCommand implements Command {
         }
         return host.discover(target.connectDiscovery()).entries().stream()
                 .filter(entry -> entry.get(Field.SUBTYPE) == DiscoveryLogEntry.SUBTYPE_NVM)
-                .filter(entry -> entry.get(Field.TRTYPE) == DiscoveryLogEntry.TRTYPE_TCP)
+                .filter(entry -> entry.get(Field.TRTYPE) == target.transport().trtype())
                 .map(DiscoveryLogEntry::subsystemNqn)
                 .distinct()
                 .toList();
     }
 
-    private static void addRows(Controller controller, HostPort address, List<Row> rows) {
+    private static void addRows(Controller controller, HostOptions target, List<Row> rows) {
         for (long nsid : controller.activeNamespaces()) {
             Namespace namespace = controller.namespace(nsid);
             rows.add(new Row(
-                    new NamespaceUri("tcp", address, controller.subsystemNqn(), nsid),
+                    new NamespaceUri(target.transport(), target.address(), controller.subsystemNqn(), nsid),
                     controller.identify(),
                     namespace.sizeBytes(),
                     namespace.blockSizeBytes(),

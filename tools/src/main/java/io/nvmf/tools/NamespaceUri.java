@@ -1,14 +1,15 @@
 package io.nvmf.tools;
 
+import io.nvmf.codec.log.TransportType;
+
 /**
  * The name of a namespace, without an NSID of a subsystem, without an NQN of a target:
  * {@code nvmf-tcp://host:port/SUBNQN/NSID}.
  *
- * @param transport {@code tcp}
  * @param subsystemNqn empty when the URI has none
  * @param nsid 0 when the URI has none
  */
-record NamespaceUri(String transport, HostPort address, String subsystemNqn, long nsid) {
+record NamespaceUri(TransportType transport, HostPort address, String subsystemNqn, long nsid) {
     static final int DEFAULT_PORT = 4420;
     private static final String SCHEME = "nvmf-";
     private static final long BROADCAST_NSID = 0xFFFF_FFFFL;
@@ -16,12 +17,9 @@ record NamespaceUri(String transport, HostPort address, String subsystemNqn, lon
     static NamespaceUri parse(String text) throws UsageException {
         int schemeEnd = text.indexOf("://");
         if (!text.startsWith(SCHEME) || schemeEnd < 0) {
-            throw badForm(text, "does not start with nvmf-tcp://");
+            throw badForm(text, "does not start with nvmf-tcp:// or nvmf-rdma://");
         }
-        String transport = text.substring(SCHEME.length(), schemeEnd);
-        if (!transport.equals("tcp")) {
-            throw badForm(text, "names transport '" + transport + "', there is only tcp");
-        }
+        TransportType transport = parseTransport(text, text.substring(SCHEME.length(), schemeEnd));
         String rest = text.substring(schemeEnd + 3);
         int slash = rest.indexOf('/');
         HostPort address = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash), DEFAULT_PORT);
@@ -35,6 +33,14 @@ record NamespaceUri(String transport, HostPort address, String subsystemNqn, lon
             throw badForm(text, "names a namespace and no subsystem");
         }
         return new NamespaceUri(transport, address, path.substring(0, nsidAt - 1), nsid);
+    }
+
+    private static TransportType parseTransport(String text, String name) throws UsageException {
+        try {
+            return TransportType.named(name);
+        } catch (IllegalArgumentException e) {
+            throw badForm(text, "names '" + name + "', which " + e.getMessage());
+        }
     }
 
     private static long parseNsid(String text, String nsid) throws UsageException {

@@ -38,7 +38,7 @@ final class ReadCommand implements Command {
         return List.of(
                 "nvmf read -a 192.0.2.1 -n nqn.2026-01.io.nvmf:target --namespace-id 1 -f backup.img",
                 "nvmf read nvmf-tcp://192.0.2.1:4420/nqn.2026-01.io.nvmf:target/1 --length 1m | xxd",
-                "nvmf read nvmf-tcp://192.0.2.1/nqn.2026-01.io.nvmf:target/1 --start-block 8 --block-count 0 -f b.bin");
+                "nvmf read nvmf-rdma://192.0.2.1/nqn.2026-01.io.nvmf:target/1 --start-block 8 --block-count 0 -f b.bin");
     }
 
     @Override
@@ -63,7 +63,7 @@ final class ReadCommand implements Command {
         if (toStdout && console.outIsTerminal()) {
             throw new UsageException("blocks are not for a terminal: give -f FILE or redirect the output");
         }
-        try (NvmfHost host = target.openHost()) {
+        try (NvmfHost host = target.openHost(console)) {
             Controller controller = target.connect(host, transfer.withRoom(target.connectIo()));
             Namespace namespace = Namespaces.choose(controller, target.nsid());
             TransferOptions.Range range = transfer.wholeBlocks(namespace);

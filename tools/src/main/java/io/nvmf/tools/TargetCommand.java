@@ -4,16 +4,19 @@ import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
+import io.nvmf.target.discovery.Listener;
 import io.nvmf.tools.config.ListenAddress;
 import io.nvmf.tools.config.NvmetConfig;
 import io.nvmf.tools.config.TargetPlan;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.commons.cli.Options;
 
 /** {@code nvmf target}: serves namespaces until SIGTERM or SIGINT. */
@@ -36,6 +39,7 @@ final class TargetCommand implements Command {
                 "nvmf target --namespace memory:1g",
                 "nvmf target --listen tcp://0.0.0.0:4420 --nqn nqn.2026-01.com.example:disk \\",
                 "            --namespace file:/var/lib/disk.img,size=10g",
+                "nvmf target --listen tcp://0.0.0.0:4420 --listen rdma://0.0.0.0:4420 --namespace memory:1g --stats 10",
                 "nvmf target --listen tcp://[::1]:0 --namespace file:/dev/sdb,direct --host nqn.2026-01.com.example:h1",
                 "nvmf target --config /etc/nvmet/config.json");
     }
@@ -46,11 +50,13 @@ final class TargetCommand implements Command {
                 "The file of --config is the JSON that nvmetcli saves. What that has no word for stands in objects that",
                 "nvmetcli passes over, one at the top and one in each namespace; what is left out has its default:",
                 "  \"nvmf4j\": {\"limits\": {\"queue_depth\": 128, \"io_queues\": 16, \"in_capsule_data_size\": \"8k\",",
-                "                        \"max_io_size\": \"1m\", \"buffer_memory\": \"256m\", \"threads\": 2}}",
+                "                        \"max_io_size\": \"1m\", \"buffer_memory\": \"256m\", \"threads\": 2,",
+                "                        \"rdma_in_capsule\": \"4k\", \"rdma_receive_memory\": \"256m\", \"poll\": false}}",
                 "  \"nvmf4j\": {\"backend\": \"file\" or \"memory\", \"size\": \"10g\", \"block_size\": 512 or 4096,",
                 "             \"direct\": true, \"read_only\": true}",
                 "Without a block size, files get 4096 bytes and disks what they have, as with the Linux target.",
-                "SIGTERM and SIGINT stop the target.");
+                "An RDMA listener that cannot be opened does not keep the others from serving: that is said at the start,",
+                "and the exit status is 1 at the end. SIGTERM and SIGINT stop the target.");
     }
 
     @Override
@@ -59,6 +65,7 @@ final class TargetCommand implements Command {
         options.addOption(CommonOptions.value(
                 "c", CONFIG, "FILE", "serve what a file says that nvmetcli has saved, instead of the flags below"));
         TargetFlags.addTo(options);
+        QueueStats.addTo(options);
         return options;
     }
 
@@ -70,15 +77,27 @@ final class TargetCommand implements Command {
     @Override
     public int run(Arguments arguments, Console console) throws Exception {
         arguments.requireWords(0);
+        QueueStats.check(arguments);
         TargetPlan plan = readPlan(arguments);
         plan.warnings().forEach(console::warn);
         plan.memoryWarning(Runtime.getRuntime().maxMemory()).ifPresent(console::warn);
         TargetConfig config = plan.open();
-        try (NvmfTarget target = NvmfTarget.start(config)) {
-            report(config, target, console.out());
-            awaitStop(target);
+        try (NvmfTarget target = start(config, console)) {
+            List<String> failures = target.listenFailures();
+            failures.forEach(failure -> console.err().println("nvmf target: " + failure));
+            int status = failures.isEmpty() ? Nvmf.SUCCESS : Nvmf.FAILURE;
+            QueueStats stats = QueueStats.of(arguments, target, console.out());
+            Thread hook = stopOnSignal(target, stats, status);
+            report(config, target, arguments.outputFormat() == OutputFormat.JSON ? console.err() : console.out());
+            awaitStop(target, stats, hook);
+            return status;
         }
-        return Nvmf.SUCCESS;
+    }
+
+    private static NvmfTarget start(TargetConfig config, Console console) throws IOException {
+        return console.rdma().isPresent()
+                ? NvmfTarget.start(config, console.rdma().get())
+                : NvmfTarget.start(config);
     }
 
     private static TargetPlan readPlan(Arguments arguments) throws IOException, CommandException {
@@ -106,33 +125,57 @@ final class TargetCommand implements Command {
             }
         }
         out.println("event loops: " + target.eventLoops());
-        for (InetSocketAddress address : target.addresses()) {
-            out.println("listening on " + ListenAddress.format(address));
+        for (Listener listener : target.listeners()) {
+            out.println("listening on " + new ListenAddress(listener.transport(), listener.address()));
         }
         out.println("ready");
         out.flush();
     }
 
-    /**
-     * Waits for a signal, which ends the process after the target has stopped, or for an interrupt, which returns.
-     *
-     * @throws CommandException when the target fails
-     */
-    private static void awaitStop(NvmfTarget target) throws CommandException, ExecutionException {
+    /** From now on a signal ends the process, after the target has stopped. */
+    private static Thread stopOnSignal(NvmfTarget target, QueueStats stats, int status) {
         Thread hook = new Thread(
                 () -> {
+                    stats.print();
                     target.close();
                     // The JVM would otherwise report the signal as its exit status.
-                    Runtime.getRuntime().halt(Nvmf.SUCCESS);
+                    Runtime.getRuntime().halt(status);
                 },
                 "nvmf-stop");
         Runtime.getRuntime().addShutdownHook(hook);
+        return hook;
+    }
+
+    /**
+     * Waits for the signal, or for an interrupt, which returns.
+     *
+     * @throws CommandException when the target fails
+     */
+    private static void awaitStop(NvmfTarget target, QueueStats stats, Thread hook)
+            throws CommandException, ExecutionException {
         try {
-            String failure = target.failure().get();
+            String failure = awaitFailure(target, stats);
             Runtime.getRuntime().removeShutdownHook(hook);
             throw new CommandException(failure);
         } catch (InterruptedException e) {
             Runtime.getRuntime().removeShutdownHook(hook);
+            stats.print();
+        }
+    }
+
+    /** Prints meanwhile what was asked for. */
+    private static String awaitFailure(NvmfTarget target, QueueStats stats)
+            throws InterruptedException, ExecutionException {
+        CompletableFuture<String> failure = target.failure();
+        if (stats.intervalS() == 0) {
+            return failure.get();
+        }
+        while (true) {
+            try {
+                return failure.get(stats.intervalS(), TimeUnit.SECONDS);
+            } catch (TimeoutException e) {
+                stats.print();
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 package io.nvmf.tools;
 
+import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 import static io.nvmf.tools.CommonOptions.values;
 
 import io.nvmf.codec.Nqn;
-import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.config.ListenAddress;
 import io.nvmf.tools.config.NamespaceFlag;
@@ -35,8 +36,24 @@ final class TargetFlags {
     private static final String IO_QUEUES = "io-queues";
     private static final String THREADS = "threads";
     private static final String BUFFER_MEMORY = "buffer-memory";
+    private static final String RDMA_IN_CAPSULE = "rdma-in-capsule";
+    private static final String RDMA_RECEIVE_MEMORY = "rdma-receive-memory";
+    private static final String POLL = "poll";
     private static final List<String> NAMES = List.of(
-            LISTEN, NQN, NAMESPACE, HOST, SERIAL, IN_CAPSULE, MAX_IO, QUEUE_DEPTH, IO_QUEUES, THREADS, BUFFER_MEMORY);
+            LISTEN,
+            NQN,
+            NAMESPACE,
+            HOST,
+            SERIAL,
+            IN_CAPSULE,
+            MAX_IO,
+            QUEUE_DEPTH,
+            IO_QUEUES,
+            THREADS,
+            BUFFER_MEMORY,
+            RDMA_IN_CAPSULE,
+            RDMA_RECEIVE_MEMORY,
+            POLL);
 
     private static final List<String> LIMITS =
             List.of(QUEUE_DEPTH, IO_QUEUES, IN_CAPSULE, MAX_IO, BUFFER_MEMORY, THREADS);
@@ -48,7 +65,7 @@ final class TargetFlags {
         options.addOption(values(
                         null,
                         LISTEN,
-                        "tcp://ADDRESS:PORT",
+                        "tcp|rdma://ADDRESS:PORT",
                         "where hosts connect, IPv6 in brackets, without a port 4420, port 0 takes a free one (default "
                                 + DEFAULT_LISTEN + ")"))
                 .addOption(value("n", NQN, "NQN", "name of the subsystem (default " + DEFAULT_NQN + ")"))
@@ -66,8 +83,8 @@ final class TargetFlags {
                         null,
                         IN_CAPSULE,
                         "SIZE",
-                        "data that a write may carry in its command, 0 to 128k (default " + limits.inCapsuleDataBytes()
-                                + ")"))
+                        "data that a write may carry in its command over TCP, 0 to 128k (default "
+                                + limits.inCapsuleDataBytes() + ")"))
                 .addOption(value(
                         null,
                         MAX_IO,
@@ -84,6 +101,27 @@ final class TargetFlags {
                         BUFFER_MEMORY,
                         "SIZE",
                         "memory for data on its way (default " + Sizes.format(limits.bufferMemoryBytes()) + ")"));
+        addRdmaTo(options);
+    }
+
+    private static void addRdmaTo(Options options) {
+        RdmaConfig rdma = RdmaConfig.DEFAULT;
+        options.addOption(value(
+                        null,
+                        RDMA_IN_CAPSULE,
+                        "SIZE",
+                        "data that a write may carry in its command over RDMA, 0 to 128k (default "
+                                + rdma.inCapsuleDataBytes() + "); held for every entry of every I/O queue"))
+                .addOption(value(
+                        null,
+                        RDMA_RECEIVE_MEMORY,
+                        "SIZE",
+                        "memory for RDMA capsules; queues beyond it are refused (default "
+                                + Sizes.format(rdma.receiveMemoryBytes()) + ")"))
+                .addOption(flag(
+                        null,
+                        POLL,
+                        "look for RDMA completions without ever sleeping: sooner answers for a processor per thread"));
     }
 
     /** The first of these flags that was given. */
@@ -111,7 +149,8 @@ final class TargetFlags {
             String option = arguments.has(SERIAL) ? SERIAL : NQN;
             throw new UsageException("--" + option + ": " + e.getMessage());
         }
-        return new TargetPlan(listeners(arguments, nqn), List.of(subsystem), limits(arguments), List.of());
+        return new TargetPlan(
+                listeners(arguments, nqn), List.of(subsystem), limits(arguments), rdma(arguments), List.of());
     }
 
     private static void requireNqns(String option, List<String> nqns) throws UsageException {
@@ -127,8 +166,8 @@ final class TargetFlags {
         List<String> texts = arguments.texts(LISTEN);
         List<ListenerConfig> listeners = new ArrayList<>();
         for (String text : texts.isEmpty() ? List.of(DEFAULT_LISTEN) : texts) {
-            listeners.add(new ListenerConfig(
-                    listeners.size() + 1, TransportType.TCP, ListenAddress.parse(text), Set.of(nqn)));
+            ListenAddress listen = ListenAddress.parse(text);
+            listeners.add(new ListenerConfig(listeners.size() + 1, listen.transport(), listen.address(), Set.of(nqn)));
         }
         return listeners;
     }
@@ -173,6 +212,25 @@ final class TargetFlags {
                         ? arguments.size(BUFFER_MEMORY, limits.bufferMemoryBytes())
                         : limits.bufferMemoryBytes(),
                 counts.test(THREADS) ? number(arguments, THREADS, limits.eventLoops()) : limits.eventLoops());
+    }
+
+    private static RdmaConfig rdma(Arguments arguments) throws UsageException {
+        RdmaConfig defaults = RdmaConfig.DEFAULT;
+        boolean poll = arguments.has(POLL);
+        int inCapsule = arguments.sizeInt(RDMA_IN_CAPSULE, defaults.inCapsuleDataBytes());
+        long memory = arguments.size(RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes());
+        try {
+            new RdmaConfig(inCapsule, defaults.receiveMemoryBytes(), poll);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(
+                    "--" + RDMA_IN_CAPSULE + " " + arguments.text(RDMA_IN_CAPSULE, "") + ": " + e.getMessage());
+        }
+        try {
+            return new RdmaConfig(inCapsule, memory, poll);
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(
+                    "--" + RDMA_RECEIVE_MEMORY + " " + arguments.text(RDMA_RECEIVE_MEMORY, "") + ": " + e.getMessage());
+        }
     }
 
     private static int number(Arguments arguments, String option, int otherwise) throws UsageException {

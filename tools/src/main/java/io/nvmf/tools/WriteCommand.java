@@ -43,7 +43,7 @@ final class WriteCommand implements Command {
         return List.of(
                 "nvmf write -a 192.0.2.1 -n nqn.2026-01.io.nvmf:target --namespace-id 1 -f disk.img",
                 "nvmf write nvmf-tcp://192.0.2.1:4420/nqn.2026-01.io.nvmf:target/1 -f notes.txt --offset 1m --pad",
-                "zcat disk.img.gz | nvmf write nvmf-tcp://192.0.2.1/nqn.2026-01.io.nvmf:target/1 -i 8");
+                "zcat disk.img.gz | nvmf write nvmf-rdma://192.0.2.1/nqn.2026-01.io.nvmf:target/1 -i 8");
     }
 
     @Override
@@ -70,7 +70,7 @@ final class WriteCommand implements Command {
         String file = arguments.text(FILE, STDIN);
         boolean pad = arguments.has(PAD);
         try (ReadableByteChannel from = open(file, console);
-                NvmfHost host = target.openHost()) {
+                NvmfHost host = target.openHost(console)) {
             Controller controller = target.connect(host, transfer.withRoom(target.connectIo()));
             Namespace namespace = Namespaces.choose(controller, target.nsid());
             TransferOptions.Range range = transfer.range(namespace);

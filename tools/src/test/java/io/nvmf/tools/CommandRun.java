@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -7,6 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 /** A command that ran to its end inside the test. */
 record CommandRun(int status, byte[] outBytes, String err) {
@@ -19,20 +21,26 @@ record CommandRun(int status, byte[] outBytes, String err) {
     }
 
     static CommandRun withInput(InputStream input, String... words) {
-        return run(input, new ByteArrayOutputStream(), false, words);
+        return run(input, new ByteArrayOutputStream(), false, new MissingRdma(), words);
+    }
+
+    /** With RDMA devices. */
+    static CommandRun withRdma(RdmaProvider rdma, String... words) {
+        return run(InputStream.nullInputStream(), new ByteArrayOutputStream(), false, rdma, words);
     }
 
     /** With an output of one's own for data, which the result then has not. */
     static CommandRun withStreams(InputStream input, OutputStream data, String... words) {
-        return run(input, data, false, words);
+        return run(input, data, false, new MissingRdma(), words);
     }
 
     /** With standard output and error that seem to be a terminal. */
     static CommandRun onTerminal(String... words) {
-        return run(InputStream.nullInputStream(), new ByteArrayOutputStream(), true, words);
+        return run(InputStream.nullInputStream(), new ByteArrayOutputStream(), true, new MissingRdma(), words);
     }
 
-    private static CommandRun run(InputStream input, OutputStream data, boolean onTerminal, String... words) {
+    private static CommandRun run(
+            InputStream input, OutputStream data, boolean onTerminal, RdmaProvider rdma, String... words) {
         ByteArrayOutputStream out = data instanceof ByteArrayOutputStream kept ? kept : new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         Console console = new Console(
@@ -40,7 +48,8 @@ record CommandRun(int status, byte[] outBytes, String err) {
                 new PrintStream(out, false, StandardCharsets.UTF_8),
                 data,
                 new PrintStream(err, true, StandardCharsets.UTF_8),
-                fd -> onTerminal);
+                fd -> onTerminal,
+                Optional.of(rdma));
         int status = Nvmf.run(List.of(words), console);
         console.out().flush();
         return new CommandRun(status, out.toByteArray(), err.toString(StandardCharsets.UTF_8));

@@ -58,6 +58,35 @@ class DemoCommandTest {
     }
 
     @Test
+    void shouldWriteFewerBlocksWhenToldSo() throws IOException {
+        CommandRun run = CommandRun.of("demo", "-o", "json", "--blocks", "3", "--directory", directory.toString());
+        assertEquals("", run.err());
+        for (JsonNode size : parse(run).get("sizes")) {
+            assertEquals(3, size.get("blocks").asInt());
+        }
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenThereIsNoRdma() {
+        CommandRun named = CommandRun.of("demo", "-t", "rdma", "--address", "127.0.0.1");
+        assertEquals(1, named.status());
+        assertEquals(
+                "nvmf demo: cannot listen on 127.0.0.1:0 over RDMA: " + MissingRdma.CAUSE + System.lineSeparator(),
+                named.err());
+        CommandRun any = CommandRun.of("demo", "-t", "rdma");
+        assertEquals(1, any.status());
+        assertEquals(1, any.err().lines().count(), any::err);
+        assertTrue(any.err().startsWith("nvmf demo: no address of this machine belongs to an RDMA device"), any::err);
+    }
+
+    @Test
+    void shouldRefuseDigestsOverRdma() {
+        CommandRun run = CommandRun.of("demo", "-t", "rdma", "-g");
+        assertEquals(2, run.status());
+        assertTrue(run.err().contains("--hdr-digest cannot stand beside rdma, which has no digests"), run::err);
+    }
+
+    @Test
     void shouldFailWithOneSentenceWhenDirectoryIsMissing() {
         CommandRun run =
                 CommandRun.of("demo", "--directory", directory.resolve("no").toString());

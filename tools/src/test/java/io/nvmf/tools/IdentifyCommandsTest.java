@@ -196,7 +196,26 @@ class IdentifyCommandsTest {
 
     @Test
     void shouldFailAsUsageWhenOptionHasBadValue() {
-        assertUsage("--transport 'rdma' is not supported, there is only tcp", "discover", "-t", "rdma", "-a", "::1");
+        assertUsage("--transport 'fc' is no transport; there are tcp and rdma", "discover", "-t", "fc", "-a", "::1");
+        assertUsage(
+                "--hdr-digest cannot stand beside rdma, which has no digests: the network protects what it carries",
+                "discover",
+                "-t",
+                "rdma",
+                "-a",
+                "::1",
+                "-g");
+        assertUsage(
+                "--data-digest cannot stand beside rdma, which has no digests: the network protects what it carries",
+                "id-ctrl",
+                "nvmf-rdma://h/nqn.2026-01.com.example:a",
+                "-G");
+        assertUsage(
+                "--transport tcp contradicts the URI, which names rdma: leave one of them out",
+                "list",
+                "-t",
+                "tcp",
+                "nvmf-rdma://h");
         assertUsage("--trsvcid '70000' is not a number from 1 to 65535", "discover", "-a", "::1", "-s", "70000");
         assertUsage("output format 'xml' is neither normal nor json", "discover", "-a", "::1", "-o", "xml");
         assertUsage(
@@ -208,7 +227,7 @@ class IdentifyCommandsTest {
         assertUsage(
                 "--queue-size '5000' is not a number from 2 to 1024", "read", target.uri(1), "-Q", "5000", "-f", "x");
         assertUsage(
-                "URI 'http://foo' does not start with nvmf-tcp://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID",
+                "URI 'http://foo' does not start with nvmf-tcp:// or nvmf-rdma://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID",
                 "id-ctrl",
                 "http://foo");
         assertUsage(

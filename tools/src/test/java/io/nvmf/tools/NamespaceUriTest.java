@@ -3,6 +3,7 @@ package io.nvmf.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.nvmf.codec.log.TransportType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,14 +15,14 @@ class NamespaceUriTest {
     @Test
     void shouldReadEveryPart() throws CommandException {
         assertEquals(
-                new NamespaceUri("tcp", new HostPort("10.0.0.1", 4421), NQN, 7),
+                new NamespaceUri(TransportType.TCP, new HostPort("10.0.0.1", 4421), NQN, 7),
                 NamespaceUri.parse("nvmf-tcp://10.0.0.1:4421/" + NQN + "/7"));
     }
 
     @Test
     void shouldTakeStandardPortAndNoNamespaceWhenLeftOut() throws CommandException {
         assertEquals(
-                new NamespaceUri("tcp", new HostPort("storage", 4420), NQN, 0),
+                new NamespaceUri(TransportType.TCP, new HostPort("storage", 4420), NQN, 0),
                 NamespaceUri.parse("nvmf-tcp://storage/" + NQN));
     }
 
@@ -36,7 +37,9 @@ class NamespaceUriTest {
     @ValueSource(
             strings = {
                 "nvmf-tcp://10.0.0.1:4421/nqn.2026-01.com.example:disk/7",
-                "nvmf-tcp://[::1]:4420/nqn.2026-01.com.example:disk"
+                "nvmf-tcp://[::1]:4420/nqn.2026-01.com.example:disk",
+                "nvmf-rdma://192.0.2.1:4420/nqn.2026-01.com.example:disk/7",
+                "nvmf-rdma://[2001:db8::1]:4420/nqn.2026-01.com.example:disk"
             })
     void shouldWriteWhatItRead(String text) throws CommandException {
         assertEquals(text, NamespaceUri.parse(text).toString());
@@ -54,8 +57,8 @@ class NamespaceUriTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "tcp://h/n/1 | does not start with nvmf-tcp://",
-                "nvmf-rdma://h/n/1 | names transport 'rdma', there is only tcp",
+                "tcp://h/n/1 | does not start with nvmf-tcp:// or nvmf-rdma://",
+                "nvmf-fc://h/n/1 | names 'fc', which is no transport; there are tcp and rdma",
                 "nvmf-tcp://h//1 | names a namespace and no subsystem",
                 "nvmf-tcp://h/n/ | ends with '', which is no namespace ID",
                 "nvmf-tcp://h/n/0 | ends with '0', which is no namespace ID",

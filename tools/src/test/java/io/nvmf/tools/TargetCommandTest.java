@@ -4,6 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.initiator.NvmfHost;
+import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -15,11 +20,13 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +74,59 @@ class TargetCommandTest {
             assertEquals("", run.err());
             assertTrue(run.out().contains("\"nsze\" : 2048"), run::out);
             assertEquals(0, served.stop());
+        }
+    }
+
+    @Test
+    void shouldServeTcpAndFailAtTheEndWhenRdmaIsMissing() throws Exception {
+        try (Served served = new Served(
+                "--listen", "rdma://127.0.0.1:0", "--listen", "tcp://127.0.0.1:0", "--namespace", "memory:1m")) {
+            String uri = "nvmf-tcp://127.0.0.1:" + served.port() + "/" + TargetFlags.DEFAULT_NQN;
+            assertEquals(0, CommandRun.of("list", uri).status());
+            assertEquals(1, served.stop());
+            assertEquals(
+                    "nvmf target: cannot listen on 127.0.0.1:0 over RDMA: " + MissingRdma.CAUSE
+                            + System.lineSeparator(),
+                    served.err.toString(StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void shouldFailWithOneSentenceWhenNothingCanBeListenedOn() throws IOException {
+        String err = fail("--listen", "rdma://127.0.0.1:0", "--namespace", "memory:1m");
+        assertEquals(
+                "nvmf target: cannot listen on 127.0.0.1:0 over RDMA: " + MissingRdma.CAUSE + System.lineSeparator(),
+                err);
+    }
+
+    @Test
+    void shouldShowAtTheEndHowDataHasTravelled() throws Exception {
+        try (Served served = new Served("--listen", "tcp://127.0.0.1:0", "--namespace", "memory:1m", "--stats", "0");
+                NvmfHost host = NvmfHost.builder().build();
+                Controller controller = host.connect(
+                        ConnectOptions.tcp("127.0.0.1", Integer.parseInt(served.port()), TargetFlags.DEFAULT_NQN))) {
+            Namespace namespace = controller.namespace(1);
+            namespace.write(0, ByteBuffer.allocateDirect(4096)).join();
+            namespace.write(0, ByteBuffer.allocateDirect(65536)).join();
+            namespace.read(0, ByteBuffer.allocateDirect(4096)).join();
+            assertEquals(0, served.stop());
+            assertTrue(served.readLine().matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"));
+            assertTrue(served.readLine()
+                    .matches("transport +peer +ctrl +queue +in capsule +bytes +fetched +bytes +R2T/READ +sent"
+                            + " +bytes +C2HData/WRITE"));
+            assertTrue(served.readLine().matches("tcp +127\\.0\\.0\\.1:\\d+ +1 +0 .*"));
+            // The Connect of the queue carried 1024 bytes in its capsule, too.
+            String line = served.readLine();
+            assertTrue(line.matches("tcp +127\\.0\\.0\\.1:\\d+ +1 +1 +2 +5120 +1 +65536 +1 +1 +4096 +1"), line);
+        }
+    }
+
+    @Test
+    void shouldShowEverySoOftenHowDataTravels() throws Exception {
+        try (Served served = new Served("--listen", "tcp://127.0.0.1:0", "--namespace", "memory:1m", "--stats", "1")) {
+            for (int i = 0; i < 2; i++) {
+                assertTrue(served.readLine().endsWith("Z no host is connected"));
+            }
         }
     }
 
@@ -159,21 +219,27 @@ class TargetCommandTest {
     /** A target command on a thread of its own. */
     private static final class Served implements AutoCloseable {
         final List<String> lines = new ArrayList<>();
+        final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        private final BufferedReader reader;
         private final Thread thread;
         private volatile int status = -1;
 
         Served(String... flags) throws IOException {
+            this(new MissingRdma(), flags);
+        }
+
+        Served(RdmaProvider rdma, String... flags) throws IOException {
             List<String> words = new ArrayList<>(List.of("target"));
             words.addAll(List.of(flags));
             PipedInputStream lineSource = new PipedInputStream();
             PrintStream out = new PrintStream(new PipedOutputStream(lineSource), true, StandardCharsets.UTF_8);
-            ByteArrayOutputStream err = new ByteArrayOutputStream();
             Console console = new Console(
                     new ByteArrayInputStream(new byte[0]),
                     out,
                     out,
                     new PrintStream(err, true, StandardCharsets.UTF_8),
-                    fd -> false);
+                    fd -> false,
+                    Optional.of(rdma));
             thread = new Thread(
                     () -> {
                         status = Nvmf.run(words, console);
@@ -181,15 +247,19 @@ class TargetCommandTest {
                     },
                     "target-command");
             thread.start();
-            BufferedReader reader = new BufferedReader(new InputStreamReader(lineSource, StandardCharsets.UTF_8));
-            String line;
-            do {
-                line = reader.readLine();
-                if (line == null) {
-                    throw new UncheckedIOException(new IOException(err.toString(StandardCharsets.UTF_8)));
-                }
-                lines.add(line);
-            } while (!line.equals("ready"));
+            reader = new BufferedReader(new InputStreamReader(lineSource, StandardCharsets.UTF_8));
+            while (!lines.contains("ready")) {
+                lines.add(readLine());
+            }
+        }
+
+        /** The next line on standard output. */
+        String readLine() throws IOException {
+            String line = reader.readLine();
+            if (line == null) {
+                throw new UncheckedIOException(new IOException(err.toString(StandardCharsets.UTF_8)));
+            }
+            return line;
         }
 
         String port() {

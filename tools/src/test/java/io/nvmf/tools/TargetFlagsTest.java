@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.config.SubsystemPlan;
 import io.nvmf.tools.config.TargetPlan;
@@ -41,6 +43,27 @@ class TargetFlagsTest {
     }
 
     @Test
+    void shouldListenByTcpAndRdmaTogether() throws CommandException {
+        TargetPlan plan = read("--namespace memory:1m --listen tcp://127.0.0.1 --listen rdma://192.0.2.1:4421"
+                + " --listen rdma://[2001:db8::1]");
+        assertEquals(
+                List.of(TransportType.TCP, TransportType.RDMA, TransportType.RDMA),
+                plan.listeners().stream().map(l -> l.transport()).toList());
+        assertEquals(
+                List.of(4420, 4421, 4420),
+                plan.listeners().stream().map(l -> l.address().getPort()).toList());
+        assertEquals(RdmaConfig.DEFAULT, plan.rdma());
+    }
+
+    @Test
+    void shouldReadWhatHoldsForRdmaAlone() throws CommandException {
+        assertEquals(
+                new RdmaConfig(16384, 32 << 20, true),
+                read("--namespace memory:1m --rdma-in-capsule 16k --rdma-receive-memory 32m --poll")
+                        .rdma());
+    }
+
+    @Test
     void shouldLetInOnlyNamedHosts() throws CommandException {
         SubsystemPlan subsystem =
                 read("--namespace memory:1m --host nqn.2026-01.com.example:a --host nqn.2026-01.com.example:b")
@@ -63,7 +86,7 @@ class TargetFlagsTest {
             value = {
                 "--nqn disk | --nqn: the NQN 'disk' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
                 "--host h1 | --host: the NQN 'h1' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
-                "--listen 0.0.0.0:4420 | --listen '0.0.0.0:4420' does not start with tcp://; write it as tcp://ADDRESS:PORT",
+                "--listen 0.0.0.0:4420 | --listen '0.0.0.0:4420' does not start with tcp:// or rdma://; write it as tcp://ADDRESS:PORT or rdma://ADDRESS:PORT",
                 "--listen tcp://1.2.3.4:99999 | port 99999 of '1.2.3.4:99999' is not between 0 and 65535",
                 "--listen tcp://::1:4420 | address '::1:4420' is not HOST:PORT, with an IPv6 address in brackets",
                 "--serial 123456789012345678901 | --serial: serial number '123456789012345678901' is not 1 to 20 printable ASCII characters",
@@ -74,6 +97,12 @@ class TargetFlagsTest {
                 "--namespace memory:16x | size of --namespace memory:16x '16x' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
                 "--queue-depth x | --queue-depth 'x' is not a number from 0 to 2147483647",
                 "--max-io-size 10x | --max-io-size '10x' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
+                "--listen fc://h | --listen 'fc://h' does not start with tcp:// or rdma://; write it as tcp://ADDRESS:PORT or rdma://ADDRESS:PORT",
+                "--rdma-in-capsule 100 | --rdma-in-capsule 100: in-capsule data size 100 is no multiple of 16",
+                "--rdma-in-capsule 256k | --rdma-in-capsule 256k: in-capsule data size 262144 is not between 0 and 131072",
+                "--rdma-receive-memory 1k | --rdma-receive-memory 1k: receive memory of 1024 bytes is less than 1048576",
+                "--stats -1 | --stats '-1' is not a number from 0 to 86400",
+                "--stats 1 -o xml | output format 'xml' is neither normal nor json",
                 "--threads 2 --buffer-memory 1m | --buffer-memory 1m: buffer memory of 1048576 bytes is less than one maximum transfer for each of 2 event loops",
             })
     void shouldFailAsUsageWhenAValueCannotBe(String flags, String sentence) {

@@ -1,5 +1,7 @@
 package io.nvmf.tools.config;
 
+import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.Sizes;
@@ -13,31 +15,65 @@ final class LimitsReader {
     private static final int MAX_IN_CAPSULE_BYTES = 128 << 10;
     private static final int IN_CAPSULE_UNIT_BYTES = 16;
 
+    private static final String RDMA_IN_CAPSULE = "rdma_in_capsule";
+    private static final String RDMA_RECEIVE_MEMORY = "rdma_receive_memory";
+    private static final Set<String> KEYS = Set.of(
+            "queue_depth",
+            "io_queues",
+            "in_capsule_data_size",
+            "max_io_size",
+            "buffer_memory",
+            "threads",
+            RDMA_IN_CAPSULE,
+            RDMA_RECEIVE_MEMORY,
+            "poll");
+
     private LimitsReader() {}
 
     static TargetLimits read(ConfigObject limits, PortReader ports) throws CommandException {
-        limits.check(
-                Set.of("queue_depth", "io_queues", "in_capsule_data_size", "max_io_size", "buffer_memory", "threads"),
-                Map.of());
+        limits.check(KEYS, Map.of());
         TargetLimits defaults = TargetLimits.DEFAULT;
         try {
             return new TargetLimits(
                     number(limits, "queue_depth", (int) ports.queueSize().orElse(defaults.maxQueueDepth())),
                     number(limits, "io_queues", defaults.maxIoQueues()),
-                    (int) size(limits, "in_capsule_data_size", inCapsuleBytes(ports, defaults)),
+                    (int) size(
+                            limits,
+                            "in_capsule_data_size",
+                            inCapsuleBytes(ports, TransportType.TCP, defaults.inCapsuleDataBytes())),
                     (int) size(limits, "max_io_size", defaults.maxTransferBytes()),
                     size(limits, "buffer_memory", defaults.bufferMemoryBytes()),
                     number(limits, "threads", defaults.eventLoops()));
         } catch (IllegalArgumentException e) {
-            throw new CommandException(limits.nameOf("").replaceFirst("\\.$", "") + ": " + e.getMessage(), e);
+            throw problem(limits, e);
         }
     }
 
+    /** What holds for NVMe/RDMA alone. */
+    static RdmaConfig readRdma(ConfigObject limits, PortReader ports) throws CommandException {
+        RdmaConfig defaults = RdmaConfig.DEFAULT;
+        try {
+            return new RdmaConfig(
+                    (int) size(
+                            limits,
+                            RDMA_IN_CAPSULE,
+                            inCapsuleBytes(ports, TransportType.RDMA, defaults.inCapsuleDataBytes())),
+                    size(limits, RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes()),
+                    limits.flag("poll", defaults.busyPoll()));
+        } catch (IllegalArgumentException e) {
+            throw problem(limits, e);
+        }
+    }
+
+    private static CommandException problem(ConfigObject limits, IllegalArgumentException e) {
+        return new CommandException(limits.nameOf("").replaceFirst("\\.$", "") + ": " + e.getMessage(), e);
+    }
+
     /** The Linux target takes any number of bytes; a capsule holds whole units of 16, up to 128 KiB. */
-    private static long inCapsuleBytes(PortReader ports, TargetLimits defaults) {
-        OptionalLong inline = ports.inlineDataSize();
+    private static long inCapsuleBytes(PortReader ports, TransportType transport, int otherwise) {
+        OptionalLong inline = ports.inlineDataSize(transport);
         if (inline.isEmpty()) {
-            return defaults.inCapsuleDataBytes();
+            return otherwise;
         }
         long bounded = Math.min(inline.getAsLong(), MAX_IN_CAPSULE_BYTES);
         return bounded - bounded % IN_CAPSULE_UNIT_BYTES;
@@ -52,7 +88,7 @@ final class LimitsReader {
         if (text.isEmpty()) {
             return otherwise;
         }
-        boolean isMemory = key.equals("buffer_memory");
+        boolean isMemory = key.equals("buffer_memory") || key.equals(RDMA_RECEIVE_MEMORY);
         return isMemory ? Sizes.parse(limits.nameOf(key), text.get()) : Sizes.parseInt(limits.nameOf(key), text.get());
     }
 }

@@ -93,7 +93,13 @@ public final class NvmetConfig {
         checkReach();
         ConfigObject own = root.object("nvmf4j");
         own.check(Set.of("limits"), Map.of());
-        return new TargetPlan(listeners, subsystems, LimitsReader.read(own.object("limits"), ports), file.warnings());
+        ConfigObject limits = own.object("limits");
+        return new TargetPlan(
+                listeners,
+                subsystems,
+                LimitsReader.read(limits, ports),
+                LimitsReader.readRdma(limits, ports),
+                file.warnings());
     }
 
     private Set<String> readHosts(ConfigObject root) throws CommandException {

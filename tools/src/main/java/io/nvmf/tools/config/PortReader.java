@@ -11,6 +11,7 @@ import io.nvmf.tools.CommandException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +22,9 @@ import java.util.TreeSet;
 /** Reads the {@code ports} of nvmetcli's format, and keeps what they say about limits, which here hold for all ports. */
 final class PortReader {
     private static final String NO_TLS = "TLS is not supported, so the data would travel in the clear";
-    private static final Map<String, UnusedKey> ADDRESS = Map.of(
-            "treq", refuseUnless(NO_TLS, "not specified", "not required", ""),
-            "tsas", refuseUnless(NO_TLS, "none", ""),
-            "portid", HARMLESS);
+    private static final Map<String, UnusedKey> TCP_ADDRESS = addressKeys(refuseUnless(NO_TLS, "none", ""));
+    private static final Map<String, UnusedKey> RDMA_ADDRESS =
+            addressKeys(refuseUnless("there are only reliable connections", "connected", "none", ""));
     private static final Map<String, UnusedKey> PARAMETERS = Map.of(
             "pi_enable", warnUnless("protection information is not supported", "0"),
             "mdts", warnUnless("set nvmf4j.limits.max_io_size instead", "0"));
@@ -33,11 +33,19 @@ final class PortReader {
 
     private final ConfigFile file;
     private final Set<Integer> portIds = new HashSet<>();
-    private final Set<Long> inlineDataSizes = new TreeSet<>();
+    private final Map<TransportType, Set<Long>> inlineDataSizes = new EnumMap<>(TransportType.class);
     private final Set<Long> queueSizes = new TreeSet<>();
 
     PortReader(ConfigFile file) {
         this.file = file;
+        for (TransportType transport : TransportType.values()) {
+            inlineDataSizes.put(transport, new TreeSet<>());
+        }
+    }
+
+    private static Map<String, UnusedKey> addressKeys(UnusedKey tsas) {
+        return Map.of(
+                "treq", refuseUnless(NO_TLS, "not specified", "not required", ""), "tsas", tsas, "portid", HARMLESS);
     }
 
     /**
@@ -52,7 +60,9 @@ final class PortReader {
         if (!portIds.add(portId)) {
             throw port.problem("portid", "is " + portId + ", which another port has");
         }
-        readParameters(port.object("param"));
+        ConfigObject address = port.object("addr");
+        TransportType transport = readTransport(address);
+        readParameters(port.object("param"), inlineDataSizes.get(transport));
         readAnaGroups(port, anaGroupsInUse);
         for (ConfigObject referral : port.objects("referrals")) {
             file.warn(referral.pathOf("name"), "is not announced, referrals are not supported");
@@ -63,15 +73,24 @@ final class PortReader {
                 throw port.problem("subsystems[" + i + "]", "names " + nqns.get(i) + ", which is not in subsystems");
             }
         }
-        return new ListenerConfig(portId, TransportType.TCP, readAddress(port.object("addr")), Set.copyOf(nqns));
+        return new ListenerConfig(portId, transport, readAddress(address), Set.copyOf(nqns));
+    }
+
+    private static TransportType readTransport(ConfigObject address) throws CommandException {
+        String name = address.requiredText("trtype");
+        TransportType transport;
+        try {
+            transport = TransportType.named(name);
+        } catch (IllegalArgumentException e) {
+            throw address.problem("trtype", "is '" + name + "', which " + e.getMessage());
+        }
+        address.check(
+                Set.of("trtype", "adrfam", "traddr", "trsvcid"),
+                transport == TransportType.TCP ? TCP_ADDRESS : RDMA_ADDRESS);
+        return transport;
     }
 
     private static InetSocketAddress readAddress(ConfigObject address) throws CommandException {
-        address.check(Set.of("trtype", "adrfam", "traddr", "trsvcid"), ADDRESS);
-        String transport = address.requiredText("trtype");
-        if (!transport.equals("tcp")) {
-            throw address.problem("trtype", "is '" + transport + "', there is only tcp");
-        }
         String text = address.requiredText("traddr");
         String family = address.text("adrfam").orElse(NetUtil.isValidIpV6Address(text) ? "ipv6" : "ipv4");
         boolean matches = switch (family) {
@@ -90,7 +109,7 @@ final class PortReader {
         }
     }
 
-    private void readParameters(ConfigObject parameters) throws CommandException {
+    private void readParameters(ConfigObject parameters, Set<Long> inlineDataSizes) throws CommandException {
         parameters.check(Set.of("inline_data_size", "max_queue_size"), PARAMETERS);
         readLimit(parameters, "inline_data_size", inlineDataSizes);
         readLimit(parameters, "max_queue_size", queueSizes);
@@ -123,9 +142,9 @@ final class PortReader {
         }
     }
 
-    /** The largest inline_data_size of all ports. */
-    OptionalLong inlineDataSize() {
-        return largest("inline_data_size", inlineDataSizes);
+    /** The largest inline_data_size of all ports of a transport. */
+    OptionalLong inlineDataSize(TransportType transport) {
+        return largest("inline_data_size of " + transport, inlineDataSizes.get(transport));
     }
 
     /** The largest max_queue_size of all ports. */

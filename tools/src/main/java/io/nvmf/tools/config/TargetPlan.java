@@ -3,6 +3,7 @@ package io.nvmf.tools.config;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -19,7 +20,11 @@ import java.util.Optional;
  * @param warnings sentences about what was asked for and is not done
  */
 public record TargetPlan(
-        List<ListenerConfig> listeners, List<SubsystemPlan> subsystems, TargetLimits limits, List<String> warnings) {
+        List<ListenerConfig> listeners,
+        List<SubsystemPlan> subsystems,
+        TargetLimits limits,
+        RdmaConfig rdma,
+        List<String> warnings) {
     public TargetPlan {
         listeners = List.copyOf(listeners);
         subsystems = List.copyOf(subsystems);
@@ -36,7 +41,7 @@ public record TargetPlan(
             for (SubsystemPlan subsystem : subsystems) {
                 opened.add(subsystem.open());
             }
-            return new TargetConfig(listeners, opened, limits);
+            return new TargetConfig(listeners, opened, limits, rdma);
         } catch (CommandException | IllegalArgumentException e) {
             closeDevices(e, opened);
             throw new CommandException(e.getMessage(), e);

@@ -1,5 +1,6 @@
 package io.nvmf.tools.demo;
 
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.tools.CommandException;
@@ -12,11 +13,12 @@ import java.util.List;
 public final class Demo {
     /** Space that the demo needs in its namespace. */
     public static final int REGION_BYTES = 32 << 20;
+    /** Blocks of one size at most. */
+    public static final int MAX_BLOCKS = 1024;
 
     private static final int[] BLOCK_BYTES = {
         4 << 10, 8 << 10, 16 << 10, 64 << 10, 128 << 10, 512 << 10, 1 << 20, 2 << 20, 5 << 20
     };
-    private static final int MAX_BLOCKS = 1024;
     private static final int MAX_IN_FLIGHT = 32;
     private static final int MIN_IN_FLIGHT = 4;
     private static final int IN_FLIGHT_BYTES = 8 << 20;
@@ -26,26 +28,33 @@ public final class Demo {
 
     private final Controller controller;
     private final Namespace namespace;
+    private final TransportType transport;
+    private final int maxBlocks;
     private final ByteBuffer written = ByteBuffer.allocateDirect(REGION_BYTES);
     private final ByteBuffer readBack = ByteBuffer.allocateDirect(REGION_BYTES);
     private long seed;
 
-    /** @param namespace of at least {@link #REGION_BYTES} bytes, which are overwritten */
-    public Demo(Controller controller, Namespace namespace) {
+    /**
+     * @param namespace of at least {@link #REGION_BYTES} bytes, which are overwritten
+     * @param maxBlocks of each size, 1 to {@link #MAX_BLOCKS}
+     */
+    public Demo(Controller controller, Namespace namespace, TransportType transport, int maxBlocks) {
         this.controller = controller;
         this.namespace = namespace;
+        this.transport = transport;
+        this.maxBlocks = maxBlocks;
     }
 
     /** Runs all sizes. Blocks. */
     public List<DemoRow> run() throws InterruptedException, CommandException {
         for (int round = 0; round < WARM_UP_ROUNDS; round++) {
             for (int blockBytes : WARM_UP_BLOCK_BYTES) {
-                runSize(blockBytes, WARM_UP_BYTES);
+                runSize(blockBytes, Math.min(maxBlocks, WARM_UP_BYTES / blockBytes) * blockBytes);
             }
         }
         List<DemoRow> rows = new ArrayList<>();
         for (int blockBytes : BLOCK_BYTES) {
-            int blocks = Math.min(MAX_BLOCKS, REGION_BYTES / blockBytes);
+            int blocks = Math.min(maxBlocks, REGION_BYTES / blockBytes);
             rows.add(runSize(blockBytes, blocks * blockBytes));
         }
         namespace.flush().join();
@@ -80,6 +89,7 @@ public final class Demo {
             return "in capsule";
         }
         long commands = (blockBytes + controller.maxTransferBytes() - 1) / controller.maxTransferBytes();
-        return commands == 1 ? "R2T" : "R2T, " + commands + " commands";
+        String request = transport == TransportType.TCP ? "R2T" : "RDMA READ";
+        return commands == 1 ? request : request + ", " + commands + " commands";
     }
 }

@@ -2,6 +2,7 @@ package io.nvmf.tools.output;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -18,9 +19,19 @@ public final class Json {
         return JsonNodeFactory.instance.objectNode();
     }
 
+    /** Over several lines. */
     public static void print(PrintStream out, JsonNode node) {
+        print(out, MAPPER.writerWithDefaultPrettyPrinter(), node);
+    }
+
+    /** On one line. */
+    public static void printLine(PrintStream out, JsonNode node) {
+        print(out, MAPPER.writer(), node);
+    }
+
+    private static void print(PrintStream out, ObjectWriter writer, JsonNode node) {
         try {
-            out.println(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node));
+            out.println(writer.writeValueAsString(node));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of JSON nodes can always be written", e);
         }

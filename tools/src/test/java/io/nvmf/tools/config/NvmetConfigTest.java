@@ -9,6 +9,7 @@ import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import java.net.InetSocketAddress;
@@ -184,17 +185,53 @@ class NvmetConfigTest {
         TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(2, plan.listeners().size());
         assertEquals(128 << 10, plan.limits().inCapsuleDataBytes());
-        assertTrue(plan.warnings().contains("f: ports differ in inline_data_size, all get 1000000"));
+        assertTrue(plan.warnings().contains("f: ports differ in inline_data_size of tcp, all get 1000000"));
+    }
+
+    @Test
+    void shouldServeWhatKernelTargetServedOverRdma() throws CommandException {
+        TargetPlan plan = NvmetConfig.parse(
+                "f",
+                SAVED.replace(
+                        "\"trtype\": \"tcp\", \"tsas\": \"none\"", "\"trtype\": \"rdma\", \"tsas\": \"connected\""));
+        assertEquals(SAVED_WARNINGS, plan.warnings());
+        assertEquals(
+                List.of(new ListenerConfig(
+                        7, TransportType.RDMA, new InetSocketAddress("192.168.1.2", 4420), Set.of(NQN))),
+                plan.listeners());
+        assertEquals(16384, plan.rdma().inCapsuleDataBytes());
+        assertEquals(TargetLimits.DEFAULT.inCapsuleDataBytes(), plan.limits().inCapsuleDataBytes());
+    }
+
+    @Test
+    void shouldKeepInCapsuleDataOfTransportsApart() throws CommandException {
+        String second = """
+                {"addr": {"adrfam": "ipv6", "traddr": "::1", "trsvcid": "4421", "trtype": "rdma"},
+                 "param": {"inline_data_size": "4104"}, "portid": 8, "subsystems": []}, {
+                """;
+        TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
+        assertEquals(SAVED_WARNINGS, plan.warnings());
+        assertEquals(16384, plan.limits().inCapsuleDataBytes());
+        assertEquals(4096, plan.rdma().inCapsuleDataBytes());
+    }
+
+    @Test
+    void shouldReadOwnWordsForRdma() throws CommandException {
+        TargetPlan plan = NvmetConfig.parse("f", minimal("\"device\": {\"path\": \"/x\"}", """
+                , "nvmf4j": {"limits": {"rdma_in_capsule": "8k", "rdma_receive_memory": "64m", "poll": true}}
+                """));
+        assertEquals(new RdmaConfig(8192, 64 << 20, true), plan.rdma());
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "\"trtype\": \"tcp\", \"tsas\": \"none\" | \"trtype\": \"rdma\", \"tsas\": \"datagram\" | ports[0].addr.tsas is 'datagram', but there are only reliable connections",
                 "\"allow_any_host\": \"0\" | \"allow_any_host\": \"0\", \"serail\": \"1\" | subsystems[0].attr.serail is an unknown key; did you mean serial?",
                 "\"portid\": 7 | \"portid\": 7, \"color\": 1 | ports[0].color is an unknown key; known are addr, ana_groups, param, portid, referrals, subsystems",
                 "\"path\": \"/dev/nvme0n1\" | \"path\": \"/dev/nvme0n1\", \"pth\": 1 | subsystems[0].namespaces[0].device.pth is an unknown key; did you mean path?",
-                "\"trtype\": \"tcp\" | \"trtype\": \"rdma\" | ports[0].addr.trtype is 'rdma', there is only tcp",
+                "\"trtype\": \"tcp\" | \"trtype\": \"fc\" | ports[0].addr.trtype is 'fc', which is no transport; there are tcp and rdma",
                 "\"adrfam\": \"ipv4\" | \"adrfam\": \"ib\" | ports[0].addr.adrfam is 'ib', it can be ipv4 or ipv6",
                 "192.168.1.2 | fe80::1 | ports[0].addr.traddr is 'fe80::1', which is no ipv4 address",
                 "192.168.1.2 | storage | ports[0].addr.traddr is 'storage', which is no ipv4 address",
@@ -277,8 +314,11 @@ class NvmetConfigTest {
             value = {
                 "\"queue_depth\": 5 | f: nvmf4j.limits: queue depth 5 is not between 16 and 1024",
                 "\"max_io_size\": \"3m\" | f: nvmf4j.limits: maximum transfer size 3145728 is no power of two",
+                "\"rdma_in_capsule\": 100 | f: nvmf4j.limits: in-capsule data size 100 is no multiple of 16",
+                "\"rdma_receive_memory\": \"1k\" | f: nvmf4j.limits: receive memory of 1024 bytes is less than 1048576",
+                "\"poll\": \"always\" | f: nvmf4j.limits.poll is 'always', it can be 0 or 1",
                 "\"max_io_size\": \"lots\" | f: nvmf4j.limits.max_io_size 'lots' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
-                "\"mdts\": 3 | f: nvmf4j.limits.mdts is an unknown key; known are buffer_memory, in_capsule_data_size, io_queues, max_io_size, queue_depth, threads",
+                "\"mdts\": 3 | f: nvmf4j.limits.mdts is an unknown key; known are buffer_memory, in_capsule_data_size, io_queues, max_io_size, poll, queue_depth, rdma_in_capsule, rdma_receive_memory, threads",
             })
     void shouldSayWhichLimitIsWrong(String limit, String sentence) {
         String json = minimal("\"device\": {\"path\": \"/x\"}", ", \"nvmf4j\": {\"limits\": {" + limit + "}}");

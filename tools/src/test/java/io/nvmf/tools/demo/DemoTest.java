@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
@@ -62,7 +63,7 @@ class DemoTest {
                 NvmfHost host = NvmfHost.builder().build();
                 Controller controller = host.connect(
                         ConnectOptions.tcp(target.address(), LoopbackTarget.NQN).ioQueues(2))) {
-            new Demo(controller, controller.namespace(1)).run();
+            new Demo(controller, controller.namespace(1), TransportType.TCP, Demo.MAX_BLOCKS).run();
         }
     }
 
