@@ -29,7 +29,7 @@ final class HouseRules {
     /** The libraries that may be imported beside the JDK; a room that is not here may use any. */
     private static final Map<String, List<String>> LIBRARIES = Map.of(
             "codec", List.of(),
-            "transport", List.of("io.netty", "jnr", "com.ibm.disni", "org.slf4j"),
+            "transport", List.of("io.netty", "jnr", "com.kenai.jffi", "com.ibm.disni", "org.slf4j"),
             "target", List.of("io.netty", "jnr", "org.slf4j"),
             "initiator", List.of("io.netty", "org.slf4j"));
 
