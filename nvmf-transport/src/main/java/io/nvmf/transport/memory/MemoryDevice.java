@@ -11,18 +11,9 @@ import java.nio.ByteBuffer;
 
 /** The device as one end has it: its keys, and what they stand for. */
 final class MemoryDevice implements RdmaDevice {
-    private static final int PAGE_BYTES = 4096;
-    /** Keys and addresses that a sign, or more than half of their bits, can tell from small numbers. */
-    private static final long FIRST_ADDRESS = 0xFF00_1000_0000_0000L;
-
-    private static final int FIRST_KEY = 0x8000_0100;
-    private static final int KEY_STEP = 0x100;
-
     final MemoryRdma rdma;
     private final IntObjectHashMap<RegisteredMemory> byLocalKey = new IntObjectHashMap<>();
     private final IntObjectHashMap<RegisteredMemory> byRemoteKey = new IntObjectHashMap<>();
-    private int nextKey = FIRST_KEY;
-    private long nextAddress = FIRST_ADDRESS;
 
     MemoryDevice(MemoryRdma rdma) {
         this.rdma = rdma;
@@ -46,10 +37,8 @@ final class MemoryDevice implements RdmaDevice {
         synchronized (rdma) {
             rdma.requireDevice();
             rdma.requireLockedMemory(memory.capacity());
-            // Another key at the peer than here, so that one in the other's place is noticed.
-            RegisteredMemory region = new RegisteredMemory(this, memory, nextAddress, nextKey, nextKey + 1);
-            nextKey += KEY_STEP;
-            nextAddress += (long) (memory.capacity() / PAGE_BYTES + 2) * PAGE_BYTES;
+            RegisteredMemory region =
+                    new RegisteredMemory(this, memory, rdma.freeAddress(memory.capacity()), rdma.freeKey());
             byLocalKey.put(region.localKey(), region);
             if (access == RemoteAccess.READ_WRITE) {
                 byRemoteKey.put(region.remoteKey(), region);

@@ -30,6 +30,12 @@ public final class MemoryRdma implements RdmaProvider {
     private static final DeviceLimits DEFAULT_LIMITS = new DeviceLimits(16_384, 32_767, 128, 128);
     private static final int FIRST_FREE_PORT = 49_152;
 
+    // Numbers that lose something wherever they are cut short or taken for signed; never the same at two ends.
+    private static final int FIRST_KEY = 0x8000_0100;
+    private static final int KEY_STEP = 0x100;
+    private static final long FIRST_ADDRESS = 0xFF00_1000_0000_0000L;
+    private static final int PAGE_BYTES = 4096;
+
     /** How many objects are open. */
     public record Counts(
             int connectionManagers,
@@ -72,6 +78,8 @@ public final class MemoryRdma implements RdmaProvider {
     private final List<MemoryConnection> connections = new ArrayList<>();
     private final Queue<MemoryCompletionQueue.Entry> heldCompletions = new ArrayDeque<>();
     private int nextPort = FIRST_FREE_PORT;
+    private int nextKey = FIRST_KEY;
+    private long nextAddress = FIRST_ADDRESS;
     private boolean isDeviceRemoved;
     private boolean isRegistrationToFail;
     private boolean isPaused;
@@ -258,6 +266,18 @@ public final class MemoryRdma implements RdmaProvider {
         int port = nextPort;
         nextPort = port == 0xFFFF ? FIRST_FREE_PORT : port + 1;
         return port;
+    }
+
+    int freeKey() {
+        nextKey += KEY_STEP;
+        return nextKey;
+    }
+
+    /** Of a page, with a page or more that is nobody's before the next. */
+    long freeAddress(int lengthBytes) {
+        long address = nextAddress;
+        nextAddress += (lengthBytes / PAGE_BYTES + 2L) * PAGE_BYTES;
+        return address;
     }
 
     private boolean isTaken(InetSocketAddress address) {

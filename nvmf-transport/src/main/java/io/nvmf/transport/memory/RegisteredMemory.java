@@ -11,12 +11,13 @@ final class RegisteredMemory implements MemoryRegion {
     private final int localKey;
     private final int remoteKey;
 
-    RegisteredMemory(MemoryDevice device, ByteBuffer memory, long address, int localKey, int remoteKey) {
+    RegisteredMemory(MemoryDevice device, ByteBuffer memory, long address, int key) {
         this.device = device;
         this.memory = memory.duplicate().clear();
         this.address = address;
-        this.localKey = localKey;
-        this.remoteKey = remoteKey;
+        localKey = key;
+        // Another than here, so that one in the other's place is noticed.
+        remoteKey = key + 1;
     }
 
     @Override

@@ -14,8 +14,6 @@ import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,10 +30,7 @@ final class RdmaContract {
         void run() throws Exception;
     }
 
-    private static final int DEPTH = 8;
-    private static final QueuePairSize SIZE = new QueuePairSize(DEPTH, DEPTH);
     private static final int REMOTE_ACCESS_ERROR = 10;
-    private static final int READS = 4;
     private static final int MEBIBYTE = 1 << 20;
 
     private final RdmaProvider provider;
@@ -105,144 +100,86 @@ final class RdmaContract {
         return failed;
     }
 
-    /** Two ends, and a connection between them. */
-    private final class Pair implements AutoCloseable {
-        final RdmaEnd hostEnd;
-        final RdmaEnd targetEnd;
-        final ConnectionManager.Listening listening;
-        final List<RdmaLink> links = new ArrayList<>();
-        final List<Memory> memories = new ArrayList<>();
-        RdmaLink host;
-        RdmaLink target;
-
-        Pair() throws Exception {
-            this(addresses.get(0));
-        }
-
-        Pair(InetAddress address) throws Exception {
-            hostEnd = new RdmaEnd(provider, kind, "host");
-            targetEnd = new RdmaEnd(provider, kind, "target");
-            listening = targetEnd.listen(new InetSocketAddress(address, 0));
-        }
-
-        Pair connect() throws Exception {
-            return connect(SIZE);
-        }
-
-        Pair connect(QueuePairSize size) throws Exception {
-            return connect(size, listening.address());
-        }
-
-        Pair connect(QueuePairSize size, InetSocketAddress to) throws Exception {
-            host = keep(hostEnd.resolve(to)).open(size, size.sends() + size.receives());
-            host.connect(data(1, 32), READS, 0);
-            target = keep(targetEnd.answer(targetEnd.takeRequest())).open(size, size.sends() + size.receives());
-            target.accept(data(2, 32), 0, READS);
-            host.expect("established");
-            target.expect("established");
-            return this;
-        }
-
-        RdmaLink keep(RdmaLink link) {
-            links.add(link);
-            return link;
-        }
-
-        Memory memory(RdmaLink link, int lengthBytes, RemoteAccess access) throws Exception {
-            Memory memory = link.end().register(link.id.device(), lengthBytes, access);
-            memories.add(memory);
-            return memory;
-        }
-
-        @Override
-        public void close() {
-            links.forEach(RdmaLink::close);
-            memories.forEach(memory -> memory.region().close());
-            hostEnd.close();
-            targetEnd.close();
-        }
-    }
-
     private void connects(InetAddress listenAddress, InetAddress connectAddress) throws Exception {
-        try (Pair pair = new Pair(listenAddress)) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, listenAddress)) {
             InetSocketAddress bound = pair.listening.address();
             assertNotEquals(0, bound.getPort());
             assertEquals(listenAddress, bound.getAddress());
             RdmaLink host = pair.keep(pair.hostEnd.resolve(new InetSocketAddress(connectAddress, bound.getPort())));
-            host.open(SIZE, 2 * DEPTH).connect(data(1, 56), 3, 0);
+            host.open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH).connect(RdmaPair.data(1, 56), 3, 0);
             Request request = pair.targetEnd.takeRequest();
-            assertStartsWith(data(1, 56), request.privateData(), 56);
+            assertStartsWith(RdmaPair.data(1, 56), request.privateData(), 56);
             assertEquals(0, request.responderResources());
             assertEquals(3, request.initiatorDepth());
-            RdmaLink target = pair.keep(pair.targetEnd.answer(request)).open(SIZE, 2 * DEPTH);
-            target.accept(data(2, 32), 0, 3);
-            assertStartsWith(data(2, 32), host.expect("established").data(), 196);
+            RdmaLink target = pair.keep(pair.targetEnd.answer(request)).open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH);
+            target.accept(RdmaPair.data(2, 32), 0, 3);
+            assertStartsWith(RdmaPair.data(2, 32), host.expect("established").data(), 196);
             target.expect("established");
             assertEquals(connectAddress, host.id.remoteAddress().getAddress());
             assertEquals(bound.getPort(), host.id.remoteAddress().getPort());
             assertEquals(connectAddress, target.id.localAddress().getAddress());
             assertEquals(host.id.localAddress(), target.id.remoteAddress());
-            assertTrue(host.id.device().limits().maxWork() >= DEPTH);
+            assertTrue(host.id.device().limits().maxWork() >= RdmaPair.DEPTH);
         }
     }
 
     private void listensAtAllAddresses() throws Exception {
         for (InetAddress address : addresses) {
             byte[] zeros = new byte[address.getAddress().length];
-            try (Pair pair = new Pair(InetAddress.getByAddress(zeros))) {
+            try (RdmaPair pair = new RdmaPair(provider, kind, InetAddress.getByAddress(zeros))) {
                 pair.connect(
-                        SIZE,
+                        RdmaPair.SIZE,
                         new InetSocketAddress(address, pair.listening.address().getPort()));
             }
         }
     }
 
     private void rejectsWithPrivateData() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0))) {
             RdmaLink host =
-                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(SIZE, 2 * DEPTH);
-            host.connect(data(1, 32), READS, 0);
+                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH);
+            host.connect(RdmaPair.data(1, 32), RdmaPair.READS, 0);
             RdmaLink target = pair.keep(pair.targetEnd.answer(pair.targetEnd.takeRequest()));
-            target.reject(data(3, 4));
+            target.reject(RdmaPair.data(3, 4));
             RdmaLink.Event event = host.expect("rejected");
             assertEquals(CmId.REJECTED_BY_CONSUMER, event.reason());
-            assertStartsWith(data(3, 4), event.data(), 148);
+            assertStartsWith(RdmaPair.data(3, 4), event.data(), 148);
         }
     }
 
     private void isRejectedWhereNobodyListens() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0))) {
             InetSocketAddress address = pair.listening.address();
             pair.targetEnd.onControl(() -> {
                 pair.listening.close();
                 return null;
             });
-            RdmaLink host = pair.keep(pair.hostEnd.resolve(address)).open(SIZE, 2 * DEPTH);
-            host.connect(data(1, 32), READS, 0);
+            RdmaLink host = pair.keep(pair.hostEnd.resolve(address)).open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH);
+            host.connect(RdmaPair.data(1, 32), RdmaPair.READS, 0);
             assertNotEquals(CmId.REJECTED_BY_CONSUMER, host.expect("rejected").reason());
         }
     }
 
     private void isRejectedByIdThatCloses() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0))) {
             RdmaLink host =
-                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(SIZE, 2 * DEPTH);
-            host.connect(data(1, 32), READS, 0);
+                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH);
+            host.connect(RdmaPair.data(1, 32), RdmaPair.READS, 0);
             pair.targetEnd.answer(pair.targetEnd.takeRequest()).close();
             host.expect("rejected");
         }
     }
 
     private void refusesTooMuchPrivateData() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0))) {
             RdmaLink host =
-                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(SIZE, 2 * DEPTH);
-            assertThrows(RdmaException.class, () -> host.connect(data(1, 57), READS, 0));
+                    pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(RdmaPair.SIZE, 2 * RdmaPair.DEPTH);
+            assertThrows(RdmaException.class, () -> host.connect(RdmaPair.data(1, 57), RdmaPair.READS, 0));
         }
     }
 
     private void sendsOnePiece() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 4096, RemoteAccess.NONE).fill(1);
             Memory to = pair.memory(pair.target, 8192, RemoteAccess.NONE);
             assertTrue(pair.target.postReceive(5, to, 100, 4096));
@@ -256,7 +193,7 @@ final class RdmaContract {
     }
 
     private void sendsTwoPiecesIntoTwoPieces() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 8192, RemoteAccess.NONE).fill(2);
             Memory to = pair.memory(pair.target, 16384, RemoteAccess.NONE);
             Memory more = pair.memory(pair.target, 16384, RemoteAccess.NONE);
@@ -279,7 +216,7 @@ final class RdmaContract {
     }
 
     private void waitsForReceive() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 64, RemoteAccess.NONE).fill(3);
             Memory to = pair.memory(pair.target, 64, RemoteAccess.NONE);
             pair.host.post(qp -> qp.addSend(1, from.address(0), 64, from.localKey(), 0, 0, 0));
@@ -293,7 +230,7 @@ final class RdmaContract {
     }
 
     private void writes() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory mine = pair.memory(pair.target, MEBIBYTE, RemoteAccess.NONE).fill(4);
             Memory peers = pair.memory(pair.host, MEBIBYTE + 4096, RemoteAccess.READ_WRITE);
             Memory note = pair.memory(pair.host, 16, RemoteAccess.NONE);
@@ -312,7 +249,7 @@ final class RdmaContract {
     }
 
     private void reads() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory mine = pair.memory(pair.target, MEBIBYTE + 4096, RemoteAccess.NONE);
             Memory peers =
                     pair.memory(pair.host, MEBIBYTE, RemoteAccess.READ_WRITE).fill(5);
@@ -326,7 +263,7 @@ final class RdmaContract {
     }
 
     private void sendsWithInvalidate() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory mine = pair.memory(pair.target, 64, RemoteAccess.NONE).fill(6);
             Memory first = pair.memory(pair.host, 64, RemoteAccess.READ_WRITE);
             Memory second = pair.memory(pair.host, 64, RemoteAccess.READ_WRITE);
@@ -350,7 +287,7 @@ final class RdmaContract {
 
     /** What is written before a message is there when the message is. */
     private void keepsOrder() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             int length = 65_536;
             Memory mine = pair.memory(pair.target, length, RemoteAccess.NONE);
             Memory peers = pair.memory(pair.host, length, RemoteAccess.READ_WRITE);
@@ -371,26 +308,26 @@ final class RdmaContract {
     }
 
     private void sendsManyMessagesAtDepth() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             int messages = 2000;
-            Memory from = pair.memory(pair.host, DEPTH * 64, RemoteAccess.NONE);
-            Memory to = pair.memory(pair.target, DEPTH * 64, RemoteAccess.NONE);
-            for (int i = 0; i < DEPTH; i++) {
+            Memory from = pair.memory(pair.host, RdmaPair.DEPTH * 64, RemoteAccess.NONE);
+            Memory to = pair.memory(pair.target, RdmaPair.DEPTH * 64, RemoteAccess.NONE);
+            for (int i = 0; i < RdmaPair.DEPTH; i++) {
                 pair.target.postReceive(i, to, i * 64, 64);
             }
             int sent = 0;
             for (int received = 0; received < messages; received++) {
-                while (sent < messages && sent < received + DEPTH) {
-                    if (sent >= DEPTH) {
-                        pair.host.expectDone(sent - DEPTH);
+                while (sent < messages && sent < received + RdmaPair.DEPTH) {
+                    if (sent >= RdmaPair.DEPTH) {
+                        pair.host.expectDone(sent - RdmaPair.DEPTH);
                     }
-                    int slot = sent % DEPTH * 64;
+                    int slot = sent % RdmaPair.DEPTH * 64;
                     long number = sent;
                     from.buffer().putLong(slot, number);
                     pair.host.post(qp -> qp.addSend(number, from.address(slot), 64, from.localKey(), 0, 0, 0));
                     sent++;
                 }
-                int slot = received % DEPTH;
+                int slot = received % RdmaPair.DEPTH;
                 pair.target.expectDone(slot);
                 assertEquals(received, to.buffer().getLong(slot * 64));
                 pair.target.postReceive(slot, to, slot * 64, 64);
@@ -399,30 +336,30 @@ final class RdmaContract {
     }
 
     private void readsAsDeepAsAgreed() throws Exception {
-        try (Pair pair = new Pair().connect()) {
-            Memory mine = pair.memory(pair.target, READS * 4096, RemoteAccess.NONE);
-            Memory peers = pair.memory(pair.host, READS * 4096, RemoteAccess.READ_WRITE);
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
+            Memory mine = pair.memory(pair.target, RdmaPair.READS * 4096, RemoteAccess.NONE);
+            Memory peers = pair.memory(pair.host, RdmaPair.READS * 4096, RemoteAccess.READ_WRITE);
             for (int round = 0; round < 50; round++) {
                 peers.fill(round);
                 pair.target.post(qp -> {
-                    for (int i = 0; i < READS; i++) {
+                    for (int i = 0; i < RdmaPair.READS; i++) {
                         int at = i * 4096;
                         qp.addRead(i, mine.address(at), 4096, mine.localKey(), peers.address(at), peers.remoteKey());
                     }
                 });
-                for (int i = 0; i < READS; i++) {
+                for (int i = 0; i < RdmaPair.READS; i++) {
                     pair.target.expectDone(i);
                 }
-                assertHolds(mine, 0, peers, 0, READS * 4096);
+                assertHolds(mine, 0, peers, 0, RdmaPair.READS * 4096);
             }
         }
     }
 
     private void disconnects(boolean byHost) throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory hosts = pair.memory(pair.host, 4096, RemoteAccess.NONE);
             Memory targets = pair.memory(pair.target, 4096, RemoteAccess.NONE);
-            for (int i = 0; i < DEPTH; i++) {
+            for (int i = 0; i < RdmaPair.DEPTH; i++) {
                 pair.host.postReceive(i, hosts, i * 64, 64);
                 pair.target.postReceive(i, targets, i * 64, 64);
             }
@@ -433,7 +370,7 @@ final class RdmaContract {
             other.disconnect();
             first.expect("disconnected");
             for (RdmaLink link : List.of(first, other)) {
-                for (int i = 0; i < DEPTH; i++) {
+                for (int i = 0; i < RdmaPair.DEPTH; i++) {
                     link.expectDone(i, Completions.FLUSHED);
                 }
             }
@@ -441,7 +378,7 @@ final class RdmaContract {
     }
 
     private void tellsPeerWhenIdCloses() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             pair.host.close();
             pair.target.expect("disconnected");
         }
@@ -462,7 +399,7 @@ final class RdmaContract {
     }
 
     private void memoryWithoutRemoteAccessIsOutOfReach() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory mine = pair.memory(pair.target, 4096, RemoteAccess.NONE).fill(1);
             Memory peers = pair.memory(pair.host, 4096, RemoteAccess.NONE);
             pair.target.post(
@@ -473,11 +410,11 @@ final class RdmaContract {
     }
 
     private interface Mistake {
-        boolean make(Pair pair, Memory mine, Memory peers) throws Exception;
+        boolean make(RdmaPair pair, Memory mine, Memory peers) throws Exception;
     }
 
     private void breaksItsOwnConnection(Mistake mistake) throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             RdmaLink otherHost = pair.host;
             RdmaLink otherTarget = pair.target;
             pair.connect();
@@ -498,7 +435,7 @@ final class RdmaContract {
     }
 
     private void messageTooLongEndsBothEnds() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 4096, RemoteAccess.NONE).fill(1);
             Memory to = pair.memory(pair.target, 4096, RemoteAccess.NONE);
             pair.target.postReceive(1, to, 0, 64);
@@ -511,7 +448,7 @@ final class RdmaContract {
 
     /** What the peer does after the close is not seen here. */
     private void closedQueuePairTouchesNoMemory() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 4096, RemoteAccess.NONE).fill(1);
             Memory to = pair.memory(pair.target, 4096, RemoteAccess.READ_WRITE);
             pair.target.postReceive(1, to, 0, 4096);
@@ -533,7 +470,7 @@ final class RdmaContract {
 
     /** An armed queue tells once; what comes later is told after it has been armed again. */
     private void armsOnce() throws Exception {
-        try (Pair pair = new Pair().connect()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0)).connect()) {
             Memory from = pair.memory(pair.host, 64, RemoteAccess.NONE);
             Memory to = pair.memory(pair.target, 64, RemoteAccess.NONE);
             Set<Long> seen = new HashSet<>();
@@ -550,7 +487,7 @@ final class RdmaContract {
 
     /** The provider's own count of open objects, where it has one, is for its test to look at. */
     private void closesEverythingManyTimes() throws Exception {
-        try (Pair pair = new Pair()) {
+        try (RdmaPair pair = new RdmaPair(provider, kind, addresses.get(0))) {
             for (int i = 0; i < 200; i++) {
                 pair.connect();
                 Memory memory = pair.memory(pair.target, 4096, RemoteAccess.READ_WRITE);
@@ -563,14 +500,6 @@ final class RdmaContract {
                 pair.memories.clear();
             }
         }
-    }
-
-    private static ByteBuffer data(int seed, int lengthBytes) {
-        ByteBuffer data = ByteBuffer.allocate(lengthBytes + 3).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < lengthBytes; i++) {
-            data.put(2 + i, Memory.byteAt(seed, i));
-        }
-        return data.position(2).limit(2 + lengthBytes);
     }
 
     /** Whether data came, padded with zeros to what messages of its kind carry. */
