@@ -113,8 +113,9 @@ public final class NvmfHost implements AutoCloseable {
 
         /** Starts the event loops. */
         public NvmfHost build() {
-            return new NvmfHost(
-                    identity(), EventLoops.openForSockets(ioThreads, "nvmf-host"), new HostRdma(rdmaProvider));
+            HostIdentity identity = identity();
+            EventLoops loops = EventLoops.openForSockets(ioThreads, "nvmf-host");
+            return new NvmfHost(identity, loops, new HostRdma(loops, rdmaProvider));
         }
     }
 

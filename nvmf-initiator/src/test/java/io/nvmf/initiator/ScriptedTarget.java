@@ -5,9 +5,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -18,10 +15,7 @@ import java.util.concurrent.Executors;
  * A small NVMe/TCP target on plain blocking sockets, a thread a connection, with one namespace in memory. It does what it
  * should unless a script takes a command over. Settings are made before the host connects.
  */
-final class ScriptedTarget implements AutoCloseable {
-    static final String NQN = "nqn.2024-01.com.example:disk1";
-    static final int CONTROLLER_ID = 0x0102;
-
+final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
     /** Takes over what it wants; returns whether it did. Runs on the connection's thread. */
     @FunctionalInterface
     interface Script {
@@ -41,16 +35,10 @@ final class ScriptedTarget implements AutoCloseable {
     /** What broke a connection. */
     final List<String> faults = new CopyOnWriteArrayList<>();
 
-    final byte[] medium = new byte[8 << 20];
-    int blockShift = 9;
+    final byte[] medium = new byte[MEDIUM_BYTES];
     int cpda;
     int digests = 3;
     int maxH2cData = 1 << 17;
-    int ioccsz = 4 + 8192 / 16;
-    int mdts;
-    int maxCommands = 128;
-    int grantedQueues = 64;
-    int keepAliveGranularity = 1;
     int r2tBytes = Integer.MAX_VALUE;
     int readPduBytes = 1 << 17;
     boolean successFlag;
@@ -60,8 +48,6 @@ final class ScriptedTarget implements AutoCloseable {
     /** Takes over answering ICReq. */
     volatile Script initializeScript = (connection, request) -> false;
 
-    private volatile int configuration;
-
     ScriptedTarget() throws IOException {
         server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         threads.execute(this::accept);
@@ -69,10 +55,6 @@ final class ScriptedTarget implements AutoCloseable {
 
     InetSocketAddress address() {
         return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
-    }
-
-    int configuration() {
-        return configuration;
     }
 
     /** How many connections are still open. */
@@ -184,16 +166,6 @@ final class ScriptedTarget implements AutoCloseable {
         connection.response(command.commandId(), 0, result);
     }
 
-    private long property(int offset) throws IOException {
-        return switch (offset) {
-            case 0x00 -> 1023L | 1 << 16 | 2 << 24 | 1L << 37;
-            case 0x08 -> 0x0002_0000;
-            case 0x14 -> configuration;
-            case 0x1C -> (configuration & 1) | ((configuration >> 14 & 3) != 0 ? 2 << 2 : 0);
-            default -> throw new IOException("unexpected property " + offset);
-        };
-    }
-
     private void admin(TargetConnection connection, ReceivedPdu command) throws IOException {
         int cid = command.commandId();
         switch (command.opcode()) {
@@ -206,24 +178,6 @@ final class ScriptedTarget implements AutoCloseable {
             case 0x18 -> connection.response(cid, 0, 0);
             default -> connection.response(cid, 0x4001, 0);
         }
-    }
-
-    byte[] identify(int cns, int nsid) {
-        ByteBuffer data = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
-        if (cns == 0x01) {
-            data.put(77, (byte) mdts).putShort(78, (short) CONTROLLER_ID).putInt(80, 0x0002_0000);
-            data.put(111, (byte) 1).putShort(320, (short) keepAliveGranularity);
-            data.putInt(92, 1 << 8).put(512, (byte) 0x66).put(513, (byte) 0x44);
-            data.putShort(514, (short) maxCommands).putInt(516, 1).putInt(536, 1 | 1 << 20 | 1 << 21);
-            data.put(768, NQN.getBytes(StandardCharsets.UTF_8));
-            data.putInt(1792, ioccsz).putInt(1796, 1);
-        } else if (cns == 0x00 && nsid == 1) {
-            long blocks = medium.length >> blockShift;
-            data.putLong(0, blocks).putLong(8, blocks).putLong(16, blocks).put(130, (byte) blockShift);
-        } else if (cns == 0x02 && nsid == 0) {
-            data.putInt(0, 1);
-        }
-        return data.array();
     }
 
     private void io(TargetConnection connection, ReceivedPdu command) throws IOException {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Association {
     private static final Logger LOG = LoggerFactory.getLogger(Association.class);
+
+    private static final CompletableFuture<Void> NOTHING = CompletableFuture.completedFuture(null);
 
     enum State {
         CONNECTING,
@@ -51,7 +54,7 @@ final class Association {
         return state;
     }
 
-    /** Completes with the reason when the association is over. */
+    /** Completes with the reason when the association is over and its requests have ended. */
     CompletableFuture<ConnectionException> ended() {
         return ended;
     }
@@ -74,6 +77,7 @@ final class Association {
                 LOG.warn("{}: the association ends: {}", name, reason.getMessage());
             }
             end(Status.HOST_PATHING_ERROR, reason);
+            return NOTHING;
         });
     }
 
@@ -106,15 +110,15 @@ final class Association {
         CompletableFuture<?>[] done = list.stream()
                 .map(queue -> runOn(queue.loop(), () -> queue.close(status, reason)))
                 .toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(done).thenCompose(nothing -> runOn(loop, () -> {}));
+        return CompletableFuture.allOf(done).thenCompose(nothing -> runOn(loop, () -> NOTHING));
     }
 
     /** A loop that has ended has closed its connections itself. */
-    private static CompletableFuture<Void> runOn(IoEventLoop loop, Runnable task) {
+    private static CompletableFuture<Void> runOn(IoEventLoop loop, Supplier<CompletableFuture<Void>> task) {
         try {
-            return CompletableFuture.runAsync(task, loop);
+            return CompletableFuture.supplyAsync(task, loop).thenCompose(done -> done);
         } catch (RejectedExecutionException e) {
-            return CompletableFuture.completedFuture(null);
+            return NOTHING;
         }
     }
 }

@@ -52,10 +52,13 @@ public final class HostQueue implements QueueConnectionListener {
     private int freeCount;
 
     /** How many slots requests that are not urgent may use, and use. */
-    private final int ordinarySlots;
+    private int ordinarySlots;
 
     private int ordinaryOutstanding;
+    /** Commands that are out, of all kinds. */
+    private int outstanding;
 
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private State state = State.OPENING;
     private int lossStatus = Status.HOST_PATHING_ERROR;
     private volatile ConnectionException lossReason;
@@ -65,7 +68,8 @@ public final class HostQueue implements QueueConnectionListener {
     /**
      * @param loop owns the queue
      * @param nanoTime the clock, as {@link System#nanoTime}
-     * @param lossListener told once, on the loop, when an attached connection is gone and requests have failed
+     * @param lossListener told once, on the loop, when an attached connection is gone; requests whose buffers nobody uses
+     *     any more have failed then
      */
     public HostQueue(
             QueueOptions options, IoEventLoop loop, LongSupplier nanoTime, Consumer<ConnectionException> lossListener) {
@@ -82,6 +86,13 @@ public final class HostQueue implements QueueConnectionListener {
         freeSlots = new int[slots];
         for (int i = 0; i < slots; i++) {
             commands[i] = new Command(i);
+        }
+        useSlots(slots);
+    }
+
+    /** Begins with the first {@code slots} slots free, and no others. */
+    private void useSlots(int slots) {
+        for (int i = 0; i < slots; i++) {
             freeSlots[i] = slots - 1 - i;
         }
         freeCount = slots;
@@ -203,6 +214,12 @@ public final class HostQueue implements QueueConnectionListener {
             return;
         }
         this.connection = connection;
+        if (connection.maxCommands() <= options.reservedSlots()) {
+            onLost(new ConnectionException(
+                    options.name() + " takes only " + connection.maxCommands() + " commands at a time"));
+            return;
+        }
+        useSlots(Math.min(commands.length, connection.maxCommands()));
         state = State.LIVE;
         ticker = loop.scheduleAtFixedRate(this::tick, options.tickMs(), options.tickMs(), TimeUnit.MILLISECONDS);
         pump();
@@ -212,13 +229,15 @@ public final class HostQueue implements QueueConnectionListener {
      * Ends the queue: what is not done fails. The loss listener hears nothing.
      *
      * @param status what requests fail with from now on
+     * @return completes on the loop when the connection lets go of the last buffer and all requests have failed
      */
-    public void close(int status, ConnectionException reason) {
+    public CompletableFuture<Void> close(int status, ConnectionException reason) {
         assert loop.inEventLoop();
         if (state != State.LOST) {
             lossStatus = status;
             end(reason);
         }
+        return ended;
     }
 
     private void drain() {
@@ -274,6 +293,7 @@ public final class HostQueue implements QueueConnectionListener {
         Command command = commands[slot];
         int lengthBytes = request.nextCommand();
         requests[slot] = request;
+        outstanding++;
         request.outstanding++;
         ordinaryOutstanding += request.isUrgent() ? 0 : 1;
         timed[slot] = request.timeoutMs() > 0;
@@ -307,12 +327,17 @@ public final class HostQueue implements QueueConnectionListener {
         timed[slot] = false;
         command.finish();
         freeSlots[freeCount++] = slot;
+        outstanding--;
         request.commandDone(status, result);
         if (request.isDone()) {
             dropUnsent(request);
             complete(request);
         }
-        pump();
+        if (state == State.LOST) {
+            endIfIdle();
+        } else {
+            pump();
+        }
     }
 
     /** A request whose first commands failed may still head its list, with commands that will not be sent. */
@@ -350,6 +375,13 @@ public final class HostQueue implements QueueConnectionListener {
             }
         }
         failWaiting();
+        endIfIdle();
+    }
+
+    private void endIfIdle() {
+        if (outstanding == 0) {
+            ended.complete(null);
+        }
     }
 
     private void failWaiting() {

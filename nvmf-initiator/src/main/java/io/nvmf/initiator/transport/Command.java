@@ -37,7 +37,7 @@ public final class Command {
     /** Links the commands whose R2T waits. */
     Command nextR2t;
 
-    /** Pieces of the caller's buffers that the socket holds. */
+    /** Pieces of the caller's buffers that a socket, or a device, holds. */
     private int buffersLent;
 
     private boolean answered;
@@ -146,7 +146,7 @@ public final class Command {
         buffersLent--;
     }
 
-    /** Whether the socket still holds the caller's buffers: then the request must not complete yet. */
+    /** Whether the socket or device still holds the caller's buffers: then the request must not complete yet. */
     public boolean isLent() {
         return buffersLent > 0;
     }

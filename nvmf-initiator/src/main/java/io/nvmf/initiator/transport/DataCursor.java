@@ -96,4 +96,26 @@ public final class DataCursor {
             left -= n;
         }
     }
+
+    /** Copies the next {@code lengthBytes} bytes to {@code target} from absolute {@code index} on. */
+    void copyTo(ByteBuffer target, int index, int lengthBytes) {
+        for (int at = index, left = lengthBytes; left > 0; ) {
+            int n = contiguous(left);
+            target.put(at, buffer(), index(), n);
+            step(n);
+            at += n;
+            left -= n;
+        }
+    }
+
+    /** Fills the next {@code lengthBytes} bytes from {@code source}, from absolute {@code index} on. */
+    void copyFrom(ByteBuffer source, int index, int lengthBytes) {
+        for (int at = index, left = lengthBytes; left > 0; ) {
+            int n = contiguous(left);
+            buffer().put(index(), source, at, n);
+            step(n);
+            at += n;
+            left -= n;
+        }
+    }
 }

@@ -2,14 +2,18 @@ package io.nvmf.initiator.transport;
 
 /** The connection of one queue, after it was initialized. Owned by its event loop: all methods are called on it. */
 public interface QueueConnection {
-    /** Writes the command; nothing leaves before {@link #flush} or {@link #flushLater}. */
+    /** Writes the command; nothing leaves before {@link #flushLater}. */
     void send(Command command);
 
-    void flush();
-
-    /** Flushes when the current turn of the event loop ends. */
+    /** Sends what was written when the current turn of the event loop ends. */
     void flushLater();
 
-    /** Ends the connection; the listener hears of it with this reason unless it already heard of an end. */
+    /** How many commands the controller takes at a time; no more may be sent that are not answered. At least 1. */
+    int maxCommands();
+
+    /**
+     * Ends the connection; the listener hears of it with this reason unless it already heard of an end.
+     * Commands whose memory may still be in use are answered later.
+     */
     void close(ConnectionException reason);
 }

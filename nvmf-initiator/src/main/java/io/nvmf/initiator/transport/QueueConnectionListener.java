@@ -5,7 +5,7 @@ public interface QueueConnectionListener {
     /** The outstanding command with this identifier, or null. Any 16-bit number may be asked for. */
     Command command(int commandId);
 
-    /** The command is answered and the socket holds none of its buffers any more. */
+    /** The command is answered and nobody below uses its buffers any more. */
     void onAnswered(Command command);
 
     /** The connection is no more, or will carry nothing more. Called once. */

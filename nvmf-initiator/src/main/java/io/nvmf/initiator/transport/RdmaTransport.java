@@ -1,6 +1,7 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.channel.IoEventLoop;
+import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.IdentifyController.Field;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,11 @@ import java.util.concurrent.CompletableFuture;
 public record RdmaTransport(HostRdma rdma, RdmaOptions options) implements HostTransport {
     /** Length of a keyed descriptor has 24 bits. */
     private static final int MAX_TRANSFER_BYTES = 8 << 20;
+    /** Each capsule has room for the offset. */
+    private static final int MAX_OFFSET_UNITS = 64;
+
+    private static final int OFFSET_UNIT_BYTES = 16;
+
     /** So many descriptors a command carries at most. */
     private static final int MAX_DESCRIPTORS = 16;
 
@@ -17,8 +23,7 @@ public record RdmaTransport(HostRdma rdma, RdmaOptions options) implements HostT
     @Override
     public CompletableFuture<QueueConnection> open(
             QueueSetup setup, IoEventLoop loop, QueueConnectionListener listener) {
-        return CompletableFuture.failedFuture(
-                new ConnectionException("Cannot connect to " + setup.name() + ": NVMe/RDMA is not available"));
+        return RdmaLink.open(this, setup, loop, listener);
     }
 
     @Override
@@ -30,19 +35,25 @@ public record RdmaTransport(HostRdma rdma, RdmaOptions options) implements HostT
     @Override
     public CapsuleLayout ioCapsule(IdentifyController identify) {
         boolean offsets = (identify.get(Field.SGLS) & IdentifyController.SGLS_OFFSET) != 0;
-        long offsetBytes = 16 * identify.get(Field.ICDOFF);
+        long offsetBytes = OFFSET_UNIT_BYTES * identify.get(Field.ICDOFF);
         long dataBytes = identify.inCapsuleDataBytes() - offsetBytes;
         if (!offsets || dataBytes <= 0) {
             return ADMIN_CAPSULE;
         }
-        int descriptors = (int) Math.max(1, Math.min(identify.get(Field.MSDBD), MAX_DESCRIPTORS));
+        long room = Math.min(dataBytes / SglDescriptor.BYTES, MAX_DESCRIPTORS);
+        int descriptors = (int) Math.max(1, Math.min(identify.get(Field.MSDBD), room));
         return new CapsuleLayout((int) offsetBytes, (int) Math.min(dataBytes, MAX_TRANSFER_BYTES), descriptors);
     }
 
     @Override
     public String unusable(IdentifyController identify) {
-        boolean keyed = (identify.get(Field.SGLS) & IdentifyController.SGLS_KEYED) != 0;
-        return keyed ? null : "does not support keyed SGLs, which NVMe/RDMA needs";
+        if ((identify.get(Field.SGLS) & IdentifyController.SGLS_KEYED) == 0) {
+            return "does not support keyed SGLs, which NVMe/RDMA needs";
+        }
+        long offsetUnits = identify.get(Field.ICDOFF);
+        return offsetUnits <= MAX_OFFSET_UNITS
+                ? null
+                : "wants in-capsule data at offset " + offsetUnits * OFFSET_UNIT_BYTES + ", which is not supported";
     }
 
     @Override

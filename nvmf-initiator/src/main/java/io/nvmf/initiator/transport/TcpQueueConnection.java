@@ -156,6 +156,11 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     // ---- Sending
 
     @Override
+    public int maxCommands() {
+        return Command.MAX_SLOTS;
+    }
+
+    @Override
     public void send(Command command) {
         Sqe sqe = command.sqe();
         int length = command.lengthBytes();
@@ -187,8 +192,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
         }
     }
 
-    @Override
-    public void flush() {
+    private void flush() {
         if (state == State.READY) {
             writer.flush();
         }
