@@ -7,6 +7,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -20,10 +21,11 @@ import io.nvmf.target.queue.QueueReport;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
 import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.transport.ConnectionLimit;
+import io.nvmf.target.transport.rdma.RdmaTransport;
 import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
-import io.nvmf.transport.rdma.ConnectionManager;
-import io.nvmf.transport.rdma.RdmaException;
+import io.nvmf.transport.rdma.Rdma;
 import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -49,7 +51,12 @@ public final class NvmfTarget implements AutoCloseable {
     private final List<Listener> listeners = new ArrayList<>();
     private final List<String> listenFailures = new ArrayList<>();
     private final DiscoveryService discovery;
+    private final ConnectionLimit connectionLimit = ConnectionLimit.ofThisProcess();
+    private final CommandTable commands;
     private final TcpTransport tcp;
+    /** There when an RDMA listener was wanted and RDMA could be used. */
+    private RdmaTransport rdma;
+
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private volatile boolean closed;
 
@@ -72,13 +79,13 @@ public final class NvmfTarget implements AutoCloseable {
                     System::nanoTime));
         }
         loops.forEach(this::watch);
-        CommandTable commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
-        tcp = new TcpTransport(eventLoops, loops, commands);
+        commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
+        tcp = new TcpTransport(eventLoops, loops, commands, connectionLimit);
     }
 
     /**
      * Of the memory that Java may use outside its heap, three eighths may hold data that is fetched or sent, as much again
-     * data that comes in capsules; the rest is for sockets.
+     * data that comes in capsules over TCP, and an eighth capsules over RDMA; the rest is for sockets.
      */
     private static TargetLimits affordable(TargetLimits wanted) {
         TargetLimits limits = wanted.withBufferMemoryUpTo(PlatformDependent.maxDirectMemory() / 8 * 3);
@@ -97,7 +104,7 @@ public final class NvmfTarget implements AutoCloseable {
      * @throws IOException as there
      */
     public static NvmfTarget start(TargetConfig config) throws IOException {
-        return start(config, new NoRdma());
+        return start(config, Rdma.provider());
     }
 
     /**
@@ -119,23 +126,39 @@ public final class NvmfTarget implements AutoCloseable {
         return target;
     }
 
-    private void listen(TargetConfig config, RdmaProvider rdma) throws IOException {
+    private void listen(TargetConfig config, RdmaProvider provider) throws IOException {
         for (ListenerConfig listener : config.listeners()) {
             List<Subsystem> reached =
                     listener.subsystems().stream().sorted().map(subsystems::get).toList();
             switch (listener.transport()) {
                 case TCP -> listeners.add(tcp.listen(listener, reached));
                 case RDMA -> {
-                    String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address())
-                            + " over RDMA: " + rdma.unavailabilityCause();
-                    LOG.warn("{}", failure);
-                    listenFailures.add(failure);
+                    try {
+                        listeners.add(rdma(config.rdma(), provider).listen(listener, reached));
+                    } catch (IOException e) {
+                        listenFailed(listener, e);
+                    }
                 }
             }
         }
         if (listeners.isEmpty() && !listenFailures.isEmpty()) {
             throw new IOException(String.join("; ", listenFailures));
         }
+    }
+
+    private RdmaTransport rdma(RdmaConfig wanted, RdmaProvider provider) throws IOException {
+        if (rdma == null) {
+            RdmaConfig config = wanted.withReceiveMemoryUpTo(PlatformDependent.maxDirectMemory() / 8);
+            rdma = new RdmaTransport(provider, config, loops, commands, connectionLimit);
+        }
+        return rdma;
+    }
+
+    private void listenFailed(ListenerConfig listener, IOException cause) {
+        String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address()) + " over RDMA: "
+                + cause.getMessage();
+        LOG.warn("{}", failure);
+        listenFailures.add(failure);
     }
 
     /** Why RDMA listeners of the configuration are not there: one sentence each. */
@@ -159,6 +182,11 @@ public final class NvmfTarget implements AutoCloseable {
      */
     public CompletableFuture<String> failure() {
         return failure.copy();
+    }
+
+    /** The RDMA side, for a test that counts what is left. */
+    RdmaTransport rdma() {
+        return rdma;
     }
 
     /** The loops, for a test that ends one. */
@@ -227,9 +255,15 @@ public final class NvmfTarget implements AutoCloseable {
         }
         closed = true;
         tcp.close();
+        if (rdma != null) {
+            rdma.endConnections();
+        }
         onEveryLoop(loop -> loop.channels().closeAll());
         for (Subsystem subsystem : subsystems.values()) {
             subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
+        }
+        if (rdma != null) {
+            rdma.close();
         }
         // Last: an operation whose ring ends first is never answered.
         eventLoops.close();
@@ -252,19 +286,6 @@ public final class NvmfTarget implements AutoCloseable {
             namespace.device().close();
         } catch (IOException e) {
             LOG.warn("closing {}: {}", namespace.device().description(), e.getMessage());
-        }
-    }
-
-    /** Stands in where no provider is given. */
-    private static final class NoRdma implements RdmaProvider {
-        @Override
-        public String unavailabilityCause() {
-            return "this version serves TCP only";
-        }
-
-        @Override
-        public ConnectionManager openConnectionManager(IoEventLoop loop) throws RdmaException {
-            throw new RdmaException(unavailabilityCause());
         }
     }
 }

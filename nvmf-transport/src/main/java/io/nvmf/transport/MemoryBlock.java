@@ -34,6 +34,11 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
         return chunk.index();
     }
 
+    /** How many bytes of its chunk come before it. */
+    public int chunkOffset() {
+        return firstPage * MemorySlab.PAGE_BYTES;
+    }
+
     @Override
     public boolean hasMemoryAddress() {
         return true;

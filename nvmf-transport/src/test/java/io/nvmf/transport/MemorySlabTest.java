@@ -30,8 +30,8 @@ class MemorySlabTest {
             assertEquals(0, block.memoryAddress() % PAGE, length + " bytes");
             ByteBuffer chunk = slab.chunks().get(block.chunkIndex()).memory();
             long start = Unpooled.wrappedBuffer(chunk).memoryAddress();
-            assertTrue(block.memoryAddress() >= start);
-            assertTrue(block.memoryAddress() + length <= start + chunk.capacity());
+            assertEquals(start + block.chunkOffset(), block.memoryAddress());
+            assertTrue(block.chunkOffset() + length <= chunk.capacity());
         }
         assertEquals(PAGE * (1 + 1 + 1 + 2 + 32 + 256 + 512 + 2), slab.capacityBytes() - slab.freeBytes());
     }

@@ -27,4 +27,10 @@ public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes, boolea
                     "receive memory of " + receiveMemoryBytes + " bytes is less than " + LEAST_RECEIVE_MEMORY_BYTES);
         }
     }
+
+    /** The same with no more receive memory than a machine has. */
+    public RdmaConfig withReceiveMemoryUpTo(long mostBytes) {
+        long bytes = Math.max(LEAST_RECEIVE_MEMORY_BYTES, Math.min(receiveMemoryBytes, mostBytes));
+        return new RdmaConfig(inCapsuleDataBytes, bytes, busyPoll);
+    }
 }

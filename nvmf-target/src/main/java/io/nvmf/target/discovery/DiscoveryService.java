@@ -6,6 +6,7 @@ import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.DiscoveryLogEntry;
 import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.DiscoveryLogHeader;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.subsystem.Subsystem;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -83,6 +84,11 @@ public final class DiscoveryService {
         entry.set(Field.PORTID, listener.portId());
         entry.set(Field.CNTLID, DiscoveryLogEntry.CNTLID_DYNAMIC);
         entry.set(Field.ASQSZ, ADMIN_QUEUE_ENTRIES);
+        if (listener.transport() == TransportType.RDMA) {
+            entry.set(Field.RDMA_QPTYPE, DiscoveryLogEntry.RDMA_QPTYPE_CONNECTED);
+            entry.set(Field.RDMA_PRTYPE, DiscoveryLogEntry.RDMA_PRTYPE_NOT_SPECIFIED);
+            entry.set(Field.RDMA_CMS, DiscoveryLogEntry.RDMA_CMS_RDMA_CM);
+        }
         entry.serviceId(Integer.toString(listener.address().getPort()));
         entry.subsystemNqn(subsystem.nqn());
         entry.transportAddress(NetUtil.toAddressString(address));

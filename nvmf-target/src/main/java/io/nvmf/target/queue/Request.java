@@ -117,6 +117,11 @@ public final class Request implements Command, BufferPool.Waiter {
         return direction() == HOST_TO_CONTROLLER;
     }
 
+    /** The pooled buffer, or null. */
+    public MemoryBlock buffer() {
+        return pooledBuffer;
+    }
+
     /** Takes the pooled buffer out of the slot: whoever takes it releases it. */
     public MemoryBlock takeBuffer() {
         MemoryBlock buffer = pooledBuffer;

@@ -2,6 +2,7 @@ package io.nvmf.target.transport.tcp;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.nvmf.target.transport.Deadlines;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -9,11 +10,6 @@ import java.util.concurrent.TimeUnit;
  * that are never taken. Time is an argument, in ns. Owned by the connection's event loop.
  */
 final class ProgressWatch {
-    static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(15);
-    static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** For all data of one command, either way: however it trickles, it holds a buffer so long and no longer. */
-    static final long TRANSFER_NANOS = TimeUnit.SECONDS.toNanos(60);
-
     static final long TERMINATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Channel channel;
@@ -64,17 +60,17 @@ final class ProgressWatch {
     String problem(long nowNanos, boolean notConnected, boolean insidePdu, long owesNanos) {
         observeWrites(nowNanos);
         boolean owesData = insidePdu || owesNanos > 0;
-        if (notConnected && nowNanos - openedNanos > CONNECT_NANOS) {
-            return "no Connect within " + TimeUnit.NANOSECONDS.toSeconds(CONNECT_NANOS) + " s";
+        if (notConnected && nowNanos - openedNanos > Deadlines.CONNECT_NANOS) {
+            return Deadlines.NO_CONNECT;
         }
         // While answers are not taken nothing is read: then the host is not to blame for owing data.
-        if (owesData && channel.isWritable() && nowNanos - lastReadNanos > STALL_NANOS) {
+        if (owesData && channel.isWritable() && nowNanos - lastReadNanos > Deadlines.STALL_NANOS) {
             return "the host stopped in the middle of a PDU or of the data of a command";
         }
-        if (owesNanos > TRANSFER_NANOS) {
+        if (owesNanos > Deadlines.TRANSFER_NANOS) {
             return "the host sends the data of a command too slowly";
         }
-        if (nowNanos - lastWriteNanos > STALL_NANOS) {
+        if (nowNanos - lastWriteNanos > Deadlines.STALL_NANOS) {
             return "the host does not take its answers";
         }
         if (isTakingTooLong(nowNanos)) {
@@ -94,7 +90,7 @@ final class ProgressWatch {
             markedHanded = handed;
             markedNanos = nowNanos;
         }
-        return sent < markedHanded && nowNanos - markedNanos > TRANSFER_NANOS;
+        return sent < markedHanded && nowNanos - markedNanos > Deadlines.TRANSFER_NANOS;
     }
 
     private void observeWrites(long nowNanos) {

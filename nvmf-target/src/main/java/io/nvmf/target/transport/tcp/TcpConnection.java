@@ -24,6 +24,9 @@ import io.nvmf.target.queue.QueueTransport;
 import io.nvmf.target.queue.Request;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
+import io.nvmf.target.transport.ConnectionGroup;
+import io.nvmf.target.transport.HostConnection;
+import io.nvmf.target.transport.PeerNames;
 import io.nvmf.transport.MemoryBlock;
 import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
@@ -35,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One TCP connection, which is one queue. Owned by its event loop. */
-final class TcpConnection extends ChannelInboundHandlerAdapter implements PduListener, QueueTransport {
+final class TcpConnection extends ChannelInboundHandlerAdapter implements PduListener, QueueTransport, HostConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TcpConnection.class);
 
     /** Data of a read leaves in PDUs of about this size. */
@@ -374,8 +377,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     // ---- the end
 
-    /** Looks, now and then, whether the host keeps its part; and whether its controller hears from it. */
-    void tick(long nowNanos) {
+    @Override
+    public void tick(long nowNanos) {
         Controller controller = queue.controller();
         String problem = state == State.TERMINATING
                 ? watch.terminating(nowNanos)

@@ -12,6 +12,9 @@ import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.transport.ConnectionGroup;
+import io.nvmf.target.transport.ConnectionLimit;
+import io.nvmf.target.transport.PeerNames;
 import io.nvmf.transport.EventLoops;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,11 +35,9 @@ public final class TcpTransport {
     private final List<Channel> listening = new ArrayList<>();
     private final ConnectionLimit limit;
 
-    public TcpTransport(EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands) {
-        this(eventLoops, loops, commands, ConnectionLimit.ofThisProcess());
-    }
-
-    TcpTransport(EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands, ConnectionLimit limit) {
+    /** @param limit of the connections there may be, over all transports */
+    public TcpTransport(
+            EventLoops eventLoops, Collection<TargetLoop> loops, CommandTable commands, ConnectionLimit limit) {
         this.limit = limit;
         this.eventLoops = eventLoops;
         this.commands = commands;

@@ -15,6 +15,7 @@ import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.transport.EventLoops;
 import java.io.IOException;
 import java.net.InetAddress;

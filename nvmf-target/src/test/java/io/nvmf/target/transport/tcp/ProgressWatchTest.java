@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.nvmf.target.transport.Deadlines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,17 +21,17 @@ class ProgressWatchTest {
 
     @Test
     void shouldGiveAHostItsTimeToConnectAndNoMore() {
-        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS, true, false, 0));
-        assertEquals("no Connect within 15 s", watch.problem(ProgressWatch.CONNECT_NANOS + 1, true, false, 0));
-        assertNull(watch.problem(ProgressWatch.CONNECT_NANOS + 1, false, false, 0), "a connected host may be idle");
+        assertNull(watch.problem(Deadlines.CONNECT_NANOS, true, false, 0));
+        assertEquals("no Connect within 15 s", watch.problem(Deadlines.CONNECT_NANOS + 1, true, false, 0));
+        assertNull(watch.problem(Deadlines.CONNECT_NANOS + 1, false, false, 0), "a connected host may be idle");
     }
 
     @Test
     void shouldNoticeAHostThatStopsWhileItOwesData() {
         watch.onRead(1000);
-        assertNull(watch.problem(1000 + ProgressWatch.STALL_NANOS, false, true, 0));
-        assertNotNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, true, 0));
-        assertNull(watch.problem(1001 + ProgressWatch.STALL_NANOS, false, false, 0));
+        assertNull(watch.problem(1000 + Deadlines.STALL_NANOS, false, true, 0));
+        assertNotNull(watch.problem(1001 + Deadlines.STALL_NANOS, false, true, 0));
+        assertNull(watch.problem(1001 + Deadlines.STALL_NANOS, false, false, 0));
     }
 
     @Test
@@ -38,20 +39,20 @@ class ProgressWatchTest {
         channel.write(Unpooled.wrappedBuffer(new byte[100]));
         channel.unsafe().outboundBuffer().addFlush();
         assertNull(watch.problem(5, false, false, 0));
-        assertNull(watch.problem(5 + ProgressWatch.STALL_NANOS, false, false, 0));
+        assertNull(watch.problem(5 + Deadlines.STALL_NANOS, false, false, 0));
         channel.unsafe().outboundBuffer().progress(10);
-        assertNull(watch.problem(6 + ProgressWatch.STALL_NANOS, false, false, 0), "some bytes went");
-        assertNotNull(watch.problem(7 + 2 * ProgressWatch.STALL_NANOS, false, false, 0));
+        assertNull(watch.problem(6 + Deadlines.STALL_NANOS, false, false, 0), "some bytes went");
+        assertNotNull(watch.problem(7 + 2 * Deadlines.STALL_NANOS, false, false, 0));
     }
 
     @Test
     void shouldEndAHostThatTricklesTheDataItOwes() {
-        long now = 10 * ProgressWatch.TRANSFER_NANOS;
+        long now = 10 * Deadlines.TRANSFER_NANOS;
         watch.onRead(now);
-        assertNull(watch.problem(now, false, false, ProgressWatch.TRANSFER_NANOS));
+        assertNull(watch.problem(now, false, false, Deadlines.TRANSFER_NANOS));
         assertEquals(
                 "the host sends the data of a command too slowly",
-                watch.problem(now, false, false, ProgressWatch.TRANSFER_NANOS + 1));
+                watch.problem(now, false, false, Deadlines.TRANSFER_NANOS + 1));
     }
 
     @Test
@@ -63,11 +64,11 @@ class ProgressWatchTest {
         watch.onDataSent();
         watch.onDataSent();
         watch.onDataHanded();
-        assertNull(watch.problem(1 + ProgressWatch.TRANSFER_NANOS, false, false, 0));
-        String problem = watch.problem(2 + ProgressWatch.TRANSFER_NANOS, false, false, 0);
+        assertNull(watch.problem(1 + Deadlines.TRANSFER_NANOS, false, false, 0));
+        String problem = watch.problem(2 + Deadlines.TRANSFER_NANOS, false, false, 0);
         assertEquals("the host takes its data too slowly", problem, "the third is still there");
         watch.onDataSent();
-        assertNull(watch.problem(2 + ProgressWatch.TRANSFER_NANOS, false, false, 0), "a new mark");
+        assertNull(watch.problem(2 + Deadlines.TRANSFER_NANOS, false, false, 0), "a new mark");
     }
 
     @Test

@@ -1,4 +1,4 @@
-package io.nvmf.target.transport.tcp;
+package io.nvmf.target.transport;
 
 import io.nvmf.target.queue.TargetLoop;
 import java.util.ArrayList;
@@ -7,26 +7,27 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The connections of one event loop, and the one timer that looks after them all. Owned by that loop. */
-final class ConnectionGroup {
+public final class ConnectionGroup {
     private static final long TICK_MS = 500;
 
     private final TargetLoop loop;
-    private final Set<TcpConnection> connections = new LinkedHashSet<>();
+    private final Set<HostConnection> connections = new LinkedHashSet<>();
 
-    ConnectionGroup(TargetLoop loop) {
+    public ConnectionGroup(TargetLoop loop) {
         this.loop = loop;
         loop.loop().scheduleAtFixedRate(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     }
 
-    void add(TcpConnection connection) {
+    public void add(HostConnection connection) {
         connections.add(connection);
     }
 
-    void remove(TcpConnection connection) {
+    public void remove(HostConnection connection) {
         connections.remove(connection);
     }
 
-    void closeAll(String reason) {
+    /** Ends them, for a reason that goes to the log. */
+    public void closeAll(String reason) {
         new ArrayList<>(connections).forEach(connection -> connection.close(reason));
     }
 

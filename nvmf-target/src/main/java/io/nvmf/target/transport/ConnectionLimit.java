@@ -1,4 +1,4 @@
-package io.nvmf.target.transport.tcp;
+package io.nvmf.target.transport;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * How many connections there may be: fewer than the files this process may open, so that accepting never fails for want
  * of one, which would go on at once and without end. Thread safe.
  */
-final class ConnectionLimit {
+public final class ConnectionLimit {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimit.class);
     private static final int MOST = 65_536;
     private static final int LEAST = 16;
@@ -22,11 +22,11 @@ final class ConnectionLimit {
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicBoolean told = new AtomicBoolean();
 
-    ConnectionLimit(int most) {
+    public ConnectionLimit(int most) {
         this.most = most;
     }
 
-    static ConnectionLimit ofThisProcess() {
+    public static ConnectionLimit ofThisProcess() {
         boolean known = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean;
         if (!known) {
             return new ConnectionLimit(MOST);
@@ -37,7 +37,7 @@ final class ConnectionLimit {
     }
 
     /** Counts one more; false when there are too many, which is logged once until half of them are gone. */
-    boolean tryOpen(String peer) {
+    public boolean tryOpen(String peer) {
         if (open.incrementAndGet() <= most) {
             return true;
         }
@@ -48,7 +48,8 @@ final class ConnectionLimit {
         return false;
     }
 
-    void closed() {
+    /** One that was counted is gone. */
+    public void closed() {
         if (open.decrementAndGet() <= most / 2) {
             told.set(false);
         }

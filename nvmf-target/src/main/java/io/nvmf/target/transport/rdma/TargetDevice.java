@@ -1,0 +1,83 @@
+package io.nvmf.target.transport.rdma;
+
+import io.nvmf.transport.MemorySlab;
+import io.nvmf.transport.rdma.RdmaDevice;
+import io.nvmf.transport.rdma.RdmaException;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A device that hosts come through, and the memory of this target that it knows. Owned by the control loop. */
+final class TargetDevice {
+    private final RdmaDevice device;
+    private final Map<RdmaLoop, RegisteredSlab> pools = new IdentityHashMap<>();
+    private final RegisteredSlab receives;
+    private int links;
+    private boolean removed;
+
+    /**
+     * Registers the memory for data of all loops, and later that for capsules as it is needed.
+     *
+     * @throws RdmaException when the device refuses: all is as before
+     */
+    TargetDevice(RdmaDevice device, List<RdmaLoop> loops, MemorySlab receiveMemory) throws RdmaException {
+        this.device = device;
+        this.receives = new RegisteredSlab(receiveMemory, device);
+        boolean complete = false;
+        try {
+            for (RdmaLoop loop : loops) {
+                RegisteredSlab pool = new RegisteredSlab(loop.target().buffers().slab(), device);
+                pools.put(loop, pool);
+                pool.registerAll();
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                close();
+            }
+        }
+    }
+
+    RdmaDevice device() {
+        return device;
+    }
+
+    /** The memory for data of a loop. */
+    RegisteredSlab pool(RdmaLoop loop) {
+        return pools.get(loop);
+    }
+
+    /** The memory for capsules. */
+    RegisteredSlab receives() {
+        return receives;
+    }
+
+    /** A connection goes through it. */
+    void linked() {
+        links++;
+    }
+
+    void unlinked() {
+        links--;
+    }
+
+    /** It goes away: no new connections. */
+    void removed() {
+        removed = true;
+    }
+
+    boolean isRemoved() {
+        return removed;
+    }
+
+    /** Whether it is gone and nothing here refers to it. */
+    boolean isDone() {
+        return removed && links == 0;
+    }
+
+    /** Ends its use of memory; there are no connections. */
+    void close() {
+        pools.values().forEach(RegisteredSlab::close);
+        receives.close();
+    }
+}
