@@ -11,7 +11,6 @@ import io.nvmf.transport.rdma.RdmaDevice;
 import io.nvmf.transport.rdma.RdmaException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.function.Consumer;
 
 /** One end of a connection, or of what is to become one. */
@@ -111,7 +110,7 @@ final class MemoryCmId implements CmId {
             MemoryListening listening = rdma.listeningAt(remoteAddress);
             peer = listening == null ? null : listening.request(this, parameters, data);
             if (peer == null) {
-                rejected(REJECTED_NOBODY_LISTENS, zeros(REJECT_DATA_BYTES));
+                rejected(REJECTED_NOBODY_LISTENS, ByteBuffer.allocate(REJECT_DATA_BYTES));
             } else {
                 peer.peer = this;
                 peer.request = parameters;
@@ -155,7 +154,7 @@ final class MemoryCmId implements CmId {
         } finally {
             peer.deliver(peerListener -> {
                 if (peer.isConnected()) {
-                    peerListener.onEstablished(zeros(0));
+                    peerListener.onEstablished(ByteBuffer.allocate(0));
                 }
             });
         }
@@ -199,9 +198,9 @@ final class MemoryCmId implements CmId {
             if (connection != null) {
                 connection.end(this);
             } else if (isRequested()) {
-                refuse(REJECTED_BY_CONSUMER, zeros(REJECT_DATA_BYTES));
+                refuse(REJECTED_BY_CONSUMER, ByteBuffer.allocate(REJECT_DATA_BYTES));
             } else if (state == State.CONNECTING && peer != null) {
-                peer.rejected(REJECTED_TIMEOUT, zeros(REJECT_DATA_BYTES));
+                peer.rejected(REJECTED_TIMEOUT, ByteBuffer.allocate(REJECT_DATA_BYTES));
             }
             if (queuePair != null) {
                 queuePair.destroy();
@@ -220,7 +219,7 @@ final class MemoryCmId implements CmId {
 
     /** Answers the peer's request in place of a program that no longer listens. */
     void refuseAsNobodyListens() {
-        refuse(REJECTED_NOBODY_LISTENS, zeros(REJECT_DATA_BYTES));
+        refuse(REJECTED_NOBODY_LISTENS, ByteBuffer.allocate(REJECT_DATA_BYTES));
     }
 
     private void refuse(int reason, ByteBuffer data) {
@@ -285,11 +284,7 @@ final class MemoryCmId implements CmId {
         if (data.remaining() > lengthBytes) {
             throw new RdmaException("private data of " + data.remaining() + " bytes, where " + lengthBytes + " fit");
         }
-        return zeros(lengthBytes).put(0, data, data.position(), data.remaining());
-    }
-
-    private static ByteBuffer zeros(int lengthBytes) {
-        return ByteBuffer.allocate(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
+        return ByteBuffer.allocate(lengthBytes).put(0, data, data.position(), data.remaining());
     }
 
     private static void require(boolean isRight, String otherwise) {

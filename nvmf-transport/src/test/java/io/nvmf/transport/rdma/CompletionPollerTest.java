@@ -140,8 +140,8 @@ class CompletionPollerTest {
         onLoop(polled::start);
         await().until(() -> runsSeen.size() > 20);
         onLoop(polled::remove);
-        for (int i = 2; i < runsSeen.size(); i++) {
-            assertTrue(runsSeen.get(i) > runsSeen.get(i - 1), "turn " + i + " of " + runsSeen);
+        for (int i = 1; i < runsSeen.size(); i++) {
+            assertTrue(runsSeen.get(i) > runsSeen.get(i - 1), "no look at the sockets before turn " + i);
         }
     }
 
