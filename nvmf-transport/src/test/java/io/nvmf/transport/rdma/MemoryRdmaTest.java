@@ -148,6 +148,46 @@ class MemoryRdmaTest {
     }
 
     @Test
+    void shouldKeepPlacesUntilCompletionsArePolled() throws Exception {
+        for (int i = 0; i < RdmaPair.DEPTH; i++) {
+            pair.host.postReceive(i, hosts, 0, 64);
+        }
+        pair.targetEnd.onData(() -> {
+            QueuePair queuePair = pair.target.queuePair;
+            for (int i = 0; i < RdmaPair.DEPTH; i++) {
+                queuePair.addSend(i, targets.address(0), 8, targets.localKey(), 0, 0, 0);
+            }
+            assertTrue(queuePair.post());
+            assertThrows(IllegalStateException.class, () -> addRead(queuePair, 99, 8));
+            return null;
+        });
+        for (int i = 0; i < RdmaPair.DEPTH; i++) {
+            pair.target.expectDone(i);
+        }
+        pair.target.post(qp -> addRead(qp, 99, 8));
+        pair.target.expectDone(99);
+    }
+
+    @Test
+    void shouldSendWhenOtherEndHasHeardOfConnection() throws Exception {
+        RdmaLink host =
+                pair.keep(pair.hostEnd.resolve(pair.listening.address())).open(RdmaPair.SIZE, 16);
+        pair.hostEnd.onControl(() -> host.queuePair.postReceive(1, hosts.address(0), 64, hosts.localKey(), 0, 0, 0));
+        host.connect(RdmaPair.data(1, 1), 0, 0);
+        RdmaLink target =
+                pair.keep(pair.targetEnd.answer(pair.targetEnd.takeRequest())).open(RdmaPair.SIZE, 16);
+        pair.hostEnd.onControl(() -> {
+            target.accept(RdmaPair.data(1, 1), 0, 0);
+            target.post(qp -> qp.addSend(2, targets.address(0), 8, targets.localKey(), 0, 0, 0));
+            target.assertNothingDone();
+            return null;
+        });
+        host.expect("established");
+        host.expectDone(1);
+        target.expectDone(2);
+    }
+
+    @Test
     void shouldRefuseCallsOnWrongThread() {
         assertThrows(IllegalStateException.class, () -> pair.host.id.disconnect());
         assertThrows(IllegalStateException.class, () -> pair.host.queuePair.post());
