@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.SglDescriptor;
@@ -15,8 +17,11 @@ import io.nvmf.codec.identify.IdentifyController.Field;
 import io.nvmf.codec.log.DiscoveryLogEntry;
 import io.nvmf.codec.log.DiscoveryLogHeader;
 import io.nvmf.codec.log.GetLogPageCommand;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.rdma.RejectReason;
+import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.RdmaConfig;
+import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.transport.rdma.RawRdmaHost;
 import io.nvmf.target.transport.rdma.RawRdmaHost.Answer;
@@ -27,6 +32,8 @@ import io.nvmf.transport.rdma.DeviceLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,6 +104,32 @@ class RdmaConnectTest extends RdmaTestBase {
         host.beforeConnect(rdma::failNextRegistration);
         assertRejected(RejectReason.NO_RESOURCES, host.ask(rdmaAddress(), RawRdmaHost.request(0, 0, 32, 31), 16));
         assertNotNull(ask(0, 0, 32, 31, 16).accept());
+    }
+
+    @Test
+    void shouldServeOverTcpAloneWhenMemoryMayNotBeLocked() throws IOException {
+        rdma.failNextRegistration();
+        start();
+        assertEquals(1, target.listeners().size());
+        String failure = target.listenFailures().get(0);
+        assertTrue(failure.startsWith("cannot listen on 127.0.0.1:0 over RDMA: cannot register "), failure);
+        assertTrue(failure.contains("raise the limit of locked memory"), failure);
+        try (RawHost tcp = admin()) {
+            assertEquals(4096, tcp.executeRead(Sqe.allocate().clear(6).cdw(10, 1), 4096).length);
+        }
+        assertEquals(0, rdma.counts().memoryRegions());
+        assertEquals(0, rdma.counts().listenings());
+    }
+
+    @Test
+    void shouldSayThatAnAddressIsTaken() throws IOException {
+        start();
+        ListenerConfig taken = new ListenerConfig(1, TransportType.RDMA, rdmaAddress(), Set.of());
+        TargetConfig config = new TargetConfig(List.of(taken), List.of(), LIMITS);
+        String message = assertThrows(IOException.class, () -> NvmfTarget.start(config, rdma))
+                .getMessage();
+        assertEquals(
+                "cannot listen on 127.0.0.1:" + rdmaAddress().getPort() + " over RDMA: the address is in use", message);
     }
 
     @Test

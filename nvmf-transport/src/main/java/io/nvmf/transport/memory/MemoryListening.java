@@ -3,6 +3,7 @@ package io.nvmf.transport.memory;
 import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.ConnectionManager.RequestListener;
 import io.nvmf.transport.rdma.ConnectionParameters;
+import io.nvmf.transport.rdma.RdmaDevice;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -22,6 +23,11 @@ final class MemoryListening implements ConnectionManager.Listening {
     @Override
     public InetSocketAddress address() {
         return address;
+    }
+
+    @Override
+    public RdmaDevice device() {
+        return address.getAddress().isAnyLocalAddress() ? null : manager.device;
     }
 
     /**

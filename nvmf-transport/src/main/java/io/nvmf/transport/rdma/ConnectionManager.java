@@ -24,6 +24,9 @@ public interface ConnectionManager extends AutoCloseable {
         /** The address bound, with the port that was taken for port 0. */
         InetSocketAddress address();
 
+        /** The device whose address it is, until this is closed; null for a wildcard address: then each id has its own. */
+        RdmaDevice device();
+
         /** Stops listening. */
         @Override
         void close();

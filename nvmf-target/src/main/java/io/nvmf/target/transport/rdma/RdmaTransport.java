@@ -135,6 +135,15 @@ public final class RdmaTransport {
         return call(() -> {
             RequestHandler handler = new RequestHandler();
             ConnectionManager.Listening opened = manager.listen(config.address(), BACKLOG, handler);
+            try {
+                // Rather here than with the first host: whoever starts the target can do something about it.
+                if (opened.device() != null) {
+                    device(opened.device());
+                }
+            } catch (RdmaException e) {
+                opened.close();
+                throw e;
+            }
             listening.add(opened);
             handler.listener = new Listener(config.portId(), TransportType.RDMA, opened.address(), subsystems);
             return handler.listener;
@@ -177,13 +186,21 @@ public final class RdmaTransport {
             if (whenNoLinks != null) {
                 throw new Refusal(RejectReason.NO_RESOURCES, "the target stops");
             }
-            TargetDevice device = device(id.device());
+            TargetDevice device;
+            try {
+                device = device(id.device());
+            } catch (RdmaException e) {
+                throw new Refusal(RejectReason.NO_RESOURCES, e.getMessage());
+            }
+            if (device.isRemoved()) {
+                throw new Refusal(RejectReason.NO_RESOURCES, "the RDMA device was removed");
+            }
             if (!limit.tryOpen(peer)) {
                 throw new Refusal(RejectReason.NO_RESOURCES, "too many connections");
             }
             boolean accepted = false;
             try {
-                RdmaLoop loop = loops.get(nextLoop++ % loops.size());
+                RdmaLoop loop = loops.get(Math.floorMod(nextLoop++, loops.size()));
                 new RdmaLink(RdmaTransport.this, id, device, loop).accept(request, listener);
                 accepted = true;
             } finally {
@@ -194,18 +211,11 @@ public final class RdmaTransport {
         }
     }
 
-    private TargetDevice device(RdmaDevice device) throws Refusal {
+    private TargetDevice device(RdmaDevice device) throws RdmaException {
         TargetDevice known = devices.get(device);
         if (known == null) {
-            try {
-                known = new TargetDevice(device, loops, receiveMemory);
-            } catch (RdmaException e) {
-                throw new Refusal(RejectReason.NO_RESOURCES, e.getMessage());
-            }
+            known = new TargetDevice(device, loops, receiveMemory);
             devices.put(device, known);
-        }
-        if (known.isRemoved()) {
-            throw new Refusal(RejectReason.NO_RESOURCES, "the RDMA device was removed");
         }
         return known;
     }

@@ -74,10 +74,13 @@ final class NativeConnectionManager implements ConnectionManager {
             if (library.rdma_bind_addr(id, scratch.putAddress(address)) != 0 || library.rdma_listen(id, backlog) != 0) {
                 throw Errors.lastOfAddress();
             }
-            InetSocketAddress bound = SocketAddresses.read(NativeMemory.at(id, Layout.ID_BYTES), Layout.ID_SRC_ADDR);
+            ByteBuffer fields = NativeMemory.at(id, Layout.ID_BYTES);
+            InetSocketAddress bound = SocketAddresses.read(fields, Layout.ID_SRC_ADDR);
             Layout.require(bound != null, "rdma_cm_id");
+            long context = fields.getLong(Layout.ID_VERBS);
+            NativeDevice device = context == 0 ? null : NativeDevice.of(library, context);
             NativeListening listening = new NativeListening(
-                    this, id, new InetSocketAddress(address.getAddress(), bound.getPort()), listener);
+                    this, id, new InetSocketAddress(address.getAddress(), bound.getPort()), device, listener);
             listenings.put(id, listening);
             return listening;
         } catch (RdmaException e) {

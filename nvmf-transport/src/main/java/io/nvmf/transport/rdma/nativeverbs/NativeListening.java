@@ -2,6 +2,7 @@ package io.nvmf.transport.rdma.nativeverbs;
 
 import io.nvmf.transport.rdma.ConnectionManager.Listening;
 import io.nvmf.transport.rdma.ConnectionManager.RequestListener;
+import io.nvmf.transport.rdma.RdmaDevice;
 import java.net.InetSocketAddress;
 
 /** rdma_cm_id that listens. Owned by the loop of its manager. */
@@ -9,19 +10,32 @@ final class NativeListening implements Listening {
     private final NativeConnectionManager manager;
     private final long id;
     private final InetSocketAddress address;
+    private final NativeDevice device;
     private final RequestListener listener;
     private boolean closed;
 
-    NativeListening(NativeConnectionManager manager, long id, InetSocketAddress address, RequestListener listener) {
+    /** @param device with one use of it, which is given up when this is closed; null for a wildcard address */
+    NativeListening(
+            NativeConnectionManager manager,
+            long id,
+            InetSocketAddress address,
+            NativeDevice device,
+            RequestListener listener) {
         this.manager = manager;
         this.id = id;
         this.address = address;
+        this.device = device;
         this.listener = listener;
     }
 
     @Override
     public InetSocketAddress address() {
         return address;
+    }
+
+    @Override
+    public RdmaDevice device() {
+        return device;
     }
 
     RequestListener listener() {
@@ -33,6 +47,9 @@ final class NativeListening implements Listening {
         if (!closed) {
             closed = true;
             manager.destroy(id);
+            if (device != null) {
+                device.release();
+            }
         }
     }
 }
