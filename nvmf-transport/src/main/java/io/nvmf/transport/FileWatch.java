@@ -48,7 +48,7 @@ public final class FileWatch implements AutoCloseable {
     /**
      * Begins to watch. May be called from any thread.
      *
-     * @param onReadable run on the loop; it reads until there is nothing more or a while, and must not throw
+     * @param onReadable run on the loop; it reads until there is nothing more, or some of it; what it throws is logged
      * @param onLoopEnd run on the loop, at most once, if the loop ends before the watch is closed, or cannot begin it
      * @throws IllegalArgumentException if the loop is of another kind, see {@link #suits}
      * @throws RejectedExecutionException if the loop has ended
@@ -81,11 +81,23 @@ public final class FileWatch implements AutoCloseable {
             end();
             return;
         }
+        begin();
+    }
+
+    private void begin() {
         try {
             watching.begin();
         } catch (RuntimeException e) {
             LOG.warn("{} cannot watch a file descriptor", loop, e);
             end();
+        }
+    }
+
+    private void onReadable() {
+        try {
+            onReadable.run();
+        } catch (RuntimeException e) {
+            LOG.error("what a file descriptor had to tell was not taken well", e);
         }
     }
 
@@ -148,7 +160,7 @@ public final class FileWatch implements AutoCloseable {
         @Override
         public void handle(IoRegistration ignored, IoEvent event) {
             if (!closed) {
-                onReadable.run();
+                onReadable();
             }
         }
 
@@ -191,9 +203,9 @@ public final class FileWatch implements AutoCloseable {
             if (closed || ((IoUringIoEvent) event).userData() != POLL_ADD) {
                 return;
             }
-            onReadable.run();
+            onReadable();
             if (!closed) {
-                begin();
+                FileWatch.this.begin();
             }
         }
 

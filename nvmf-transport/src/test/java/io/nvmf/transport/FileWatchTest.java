@@ -23,6 +23,7 @@ class FileWatchTest {
     private final AtomicInteger bytesRead = new AtomicInteger();
     private final AtomicInteger strangers = new AtomicInteger();
     private final AtomicInteger loopEnds = new AtomicInteger();
+    private volatile boolean throwing;
     private EventLoops loops;
     private IoEventLoop loop;
     private FileDescriptor readEnd;
@@ -46,6 +47,9 @@ class FileWatchTest {
             bytesRead.addAndGet(readEnd.read(ByteBuffer.allocateDirect(1), 0, 1));
         } catch (IOException e) {
             strangers.incrementAndGet();
+        }
+        if (throwing) {
+            throw new IllegalStateException("thrown on purpose");
         }
     }
 
@@ -88,6 +92,18 @@ class FileWatchTest {
         watchAPipe(kind);
         write(5);
         await().until(() -> bytesRead.get() == 5);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"EPOLL", "IO_URING"})
+    void shouldGoOnWhenTheTaskThrows(Kind kind) throws Exception {
+        throwing = true;
+        watchAPipe(kind);
+        write(3);
+        await().until(() -> bytesRead.get() == 3);
+        assertEquals(0, loopEnds.get());
     }
 
     @ParameterizedTest

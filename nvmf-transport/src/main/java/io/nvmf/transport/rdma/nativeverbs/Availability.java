@@ -36,11 +36,13 @@ final class Availability {
     }
 
     private static String missingLibrary() {
-        return RdmaLibrary.get() != null
-                ? null
-                : "The libraries librdmacm.so.1 and libibverbs.so.1 cannot be loaded: install them (on Debian: apt-get"
-                        + " install librdmacm1 ibverbs-providers): "
-                        + RdmaLibrary.failure().getMessage();
+        if (RdmaLibrary.get() != null) {
+            return null;
+        }
+        String message = String.valueOf(RdmaLibrary.failure().getMessage());
+        return "The libraries librdmacm.so.1 and libibverbs.so.1 cannot be loaded ("
+                + message.lines().findFirst().orElse("")
+                + "): install them (on Debian: apt-get install librdmacm1 ibverbs-providers)";
     }
 
     /** What the kernel offers to user space. */

@@ -18,10 +18,10 @@ final class NativeCmId implements CmId {
     private static final Logger LOG = LoggerFactory.getLogger(NativeCmId.class);
     private static final int LARGEST_DEPTH = 0xff;
 
-    /** What happened to it; the others that there are matter to nobody here. */
-    private enum Event {
-        ADDRESS_RESOLVED(0),
-        ADDRESS_ERROR(1),
+    /** RDMA_CM_EVENT_...: what happened to it; the others that there are matter to nobody here. */
+    enum Event {
+        ADDR_RESOLVED(0),
+        ADDR_ERROR(1),
         ROUTE_RESOLVED(2),
         ROUTE_ERROR(3),
         CONNECT_ERROR(6),
@@ -31,7 +31,6 @@ final class NativeCmId implements CmId {
         DISCONNECTED(10),
         DEVICE_REMOVAL(11);
 
-        /** RDMA_CM_EVENT_... */
         final int number;
 
         Event(int number) {
@@ -83,8 +82,8 @@ final class NativeCmId implements CmId {
             return;
         }
         switch (kind) {
-            case ADDRESS_RESOLVED -> resolveRoute();
-            case ADDRESS_ERROR, ROUTE_ERROR, UNREACHABLE -> listener.onFailed(Errors.textOfAddress(event.status()));
+            case ADDR_RESOLVED -> resolveRoute();
+            case ADDR_ERROR, ROUTE_ERROR, UNREACHABLE -> listener.onFailed(Errors.textOfAddress(event.status()));
             case ROUTE_RESOLVED -> listener.onRouteResolved();
             case CONNECT_ERROR ->
                 listener.onFailed("the connection could not be set up: " + Errors.text(event.status()));
@@ -138,6 +137,7 @@ final class NativeCmId implements CmId {
     }
 
     private void requireOpen() throws RdmaException {
+        manager.requireLoop();
         if (closed) {
             throw new RdmaException("the RDMA connection is closed");
         }
@@ -185,7 +185,7 @@ final class NativeCmId implements CmId {
     public void connect(ConnectionParameters parameters) throws RdmaException {
         requireOpen();
         if (library.rdma_connect(id, connectionParameters(parameters)) != 0) {
-            throw Errors.lastOfAddress();
+            throw Errors.last("asking for the RDMA connection");
         }
     }
 

@@ -110,7 +110,15 @@ final class NativeConnectionManager implements ConnectionManager {
         return connecting;
     }
 
+    void requireLoop() {
+        if (!loop.inEventLoop()) {
+            throw new IllegalStateException(
+                    "called by " + Thread.currentThread().getName() + ", which is not the event loop of " + this);
+        }
+    }
+
     private void requireUsable(InetSocketAddress address) throws RdmaException {
+        requireLoop();
         if (closed) {
             throw new RdmaException("the RDMA connection manager is closed");
         }
