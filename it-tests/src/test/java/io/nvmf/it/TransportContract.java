@@ -1,5 +1,14 @@
 package io.nvmf.it;
 
+import static io.nvmf.it.Expect.all;
+import static io.nvmf.it.Expect.await;
+import static io.nvmf.it.Expect.check;
+import static io.nvmf.it.Expect.cut;
+import static io.nvmf.it.Expect.equal;
+import static io.nvmf.it.Expect.random;
+import static io.nvmf.it.Expect.same;
+import static io.nvmf.it.Expect.statusOf;
+
 import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.identify.IdentifyController.Field;
@@ -13,7 +22,6 @@ import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.discovery.DiscoveryResult;
 import io.nvmf.initiator.namespace.BlockRange;
 import io.nvmf.initiator.namespace.Namespace;
-import io.nvmf.initiator.queue.NvmeStatusException;
 import io.nvmf.initiator.queue.QueueSelection;
 import io.nvmf.initiator.transport.RegisteredMemory;
 import io.nvmf.target.NvmfTarget;
@@ -35,13 +43,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 
@@ -103,13 +108,18 @@ public final class TransportContract {
     /**
      * Runs all checks and prints a line for each: {@code CHECK name PASS} or {@code CHECK name FAIL why}.
      *
-     * @param args transport and address: {@code rdma 192.0.2.1}
+     * @param args transport and address, {@code rdma 192.0.2.1}; then the names of checks, if not all are wanted
      */
     public static void main(String[] args) throws IOException {
         TransportContract contract =
                 new TransportContract(TransportType.named(args[0]), InetAddress.getByName(args[1]), Rdma.provider());
+        List<String> wanted = List.of(args).subList(2, args.length);
+        Map<String, Check> checks = contract.checks();
+        if (!wanted.isEmpty()) {
+            checks.keySet().retainAll(wanted);
+        }
         int failed = 0;
-        for (Map.Entry<String, Check> check : contract.checks().entrySet()) {
+        for (Map.Entry<String, Check> check : checks.entrySet()) {
             String outcome;
             try {
                 check.getValue().run();
@@ -185,9 +195,14 @@ public final class TransportContract {
     }
 
     private ConnectOptions options(NvmfTarget target) {
-        return ConnectOptions.of(transport, target.addresses().get(0), NQN)
+        return patient(ConnectOptions.of(transport, target.addresses().get(0), NQN))
                 .ioQueues(4)
                 .queueSelection(QueueSelection.ROUND_ROBIN);
+    }
+
+    /** An emulated machine may take its time. */
+    private static ConnectOptions patient(ConnectOptions options) {
+        return options.connectTimeoutMs((int) TimeUnit.SECONDS.toMillis(WAIT_S));
     }
 
     // ---- Data
@@ -381,7 +396,7 @@ public final class TransportContract {
         try (NvmfTarget target = target();
                 NvmfHost host = host()) {
             InetSocketAddress at = target.addresses().get(0);
-            DiscoveryResult found = host.discover(ConnectOptions.discovery(transport, at));
+            DiscoveryResult found = host.discover(patient(ConnectOptions.discovery(transport, at)));
             DiscoveryLogEntry entry = found.entries().stream()
                     .filter(each -> each.subsystemNqn().equals(NQN))
                     .findFirst()
@@ -411,7 +426,7 @@ public final class TransportContract {
 
     private ConnectRejectedException refusal(NvmfHost host, InetSocketAddress at, String nqn) {
         try {
-            host.connect(ConnectOptions.of(transport, at, nqn)).close();
+            host.connect(patient(ConnectOptions.of(transport, at, nqn))).close();
         } catch (ConnectRejectedException e) {
             return e;
         }
@@ -511,8 +526,8 @@ public final class TransportContract {
         try (NvmfTarget target = target(512, 8192, 1 << 20, transport, TransportType.TCP);
                 NvmfHost host = host();
                 Controller one = host.connect(options(target));
-                Controller other =
-                        host.connect(ConnectOptions.tcp(target.addresses().get(1), NQN))) {
+                Controller other = host.connect(
+                        patient(ConnectOptions.tcp(target.addresses().get(1), NQN)))) {
             check(one.controllerId() != other.controllerId(), "one controller id twice");
             ByteBuffer data = random(new Random(5), 1 << 20);
             one.namespace(1).write(8, data).join();
@@ -522,67 +537,6 @@ public final class TransportContract {
             other.namespace(1).writeZeroes(8, 2048, false).join();
             one.namespace(1).read(8, back).join();
             same(ByteBuffer.allocateDirect(1 << 20), back, "zeroed by TCP, read by " + transport);
-        }
-    }
-
-    // ---- Helpers
-
-    private static ByteBuffer random(Random random, int size) {
-        byte[] bytes = new byte[size];
-        random.nextBytes(bytes);
-        return ByteBuffer.allocateDirect(size).put(bytes).flip();
-    }
-
-    /** The same memory as one to four buffers of any lengths. */
-    private static ByteBuffer[] cut(ByteBuffer data, Random random) {
-        int pieces = 1 + random.nextInt(4);
-        ByteBuffer[] buffers = new ByteBuffer[pieces];
-        int from = 0;
-        for (int i = 0; i < pieces; i++) {
-            int to = i == pieces - 1 ? data.capacity() : from + random.nextInt(data.capacity() - from + 1);
-            buffers[i] = data.slice(from, to - from);
-            from = to;
-        }
-        return buffers;
-    }
-
-    private static void all(List<CompletableFuture<Void>> futures) {
-        CompletableFuture.allOf(futures.toArray(new CompletableFuture<?>[0])).join();
-    }
-
-    /** The status that something fails with, without flags. */
-    private static int statusOf(Runnable failing) {
-        try {
-            failing.run();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof NvmeStatusException failure) {
-                return Status.withoutFlags(failure.status());
-            }
-            throw e;
-        }
-        return Status.SUCCESS;
-    }
-
-    private static void check(boolean right, String otherwise) {
-        if (!right) {
-            throw new AssertionError(otherwise);
-        }
-    }
-
-    private static void equal(Object expected, Object actual, String what) {
-        check(Objects.equals(expected, actual), what + ": " + actual + " instead of " + expected);
-    }
-
-    private static void same(ByteBuffer expected, ByteBuffer actual, String what) {
-        int at = expected.mismatch(actual);
-        check(at < 0, what + ": other bytes from " + at + " on");
-    }
-
-    private static void await(Callable<Boolean> condition, String otherwise) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_S);
-        while (!condition.call()) {
-            check(deadline - System.nanoTime() > 0, otherwise);
-            Thread.onSpinWait();
         }
     }
 }

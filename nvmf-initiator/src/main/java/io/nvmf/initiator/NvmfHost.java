@@ -163,7 +163,8 @@ public final class NvmfHost implements AutoCloseable {
      * Lets RDMA devices use memory of the caller in place. Buffers of reads and writes that lie in it, as slices or
      * duplicates or itself, are then not copied; where TCP carries them it makes no difference. The memory is registered
      * on each device when this host first uses it there, which takes its time and locks the memory: on the devices that
-     * are in use now while this method waits, on others when a controller is connected through them.
+     * are in use now while this method waits, on others when a controller is connected through them; one that refuses then
+     * has its data copied, which is logged. All ends with {@link RegisteredMemory#close}, with the host at the latest.
      *
      * <p><b>What controllers may do with it</b>: each controller that this host is connected to by RDMA learns addresses
      * and keys of the memory from the commands that use it, and can read <em>and write</em> all of the registered memory,
@@ -173,6 +174,7 @@ public final class NvmfHost implements AutoCloseable {
      *
      * @param memory a direct buffer, not read-only: all of it from 0 to capacity, whatever its position and limit
      * @throws ConnectionException if a device that is in use refuses; the message says what to do
+     * @throws IllegalArgumentException if it is no such buffer, or some of it is registered already
      */
     public RegisteredMemory register(ByteBuffer memory) {
         return rdma.register(memory);

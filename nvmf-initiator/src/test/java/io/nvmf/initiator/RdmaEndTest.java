@@ -37,6 +37,7 @@ class RdmaEndTest extends RdmaTest {
         void give(RdmaEndTest test, RdmaTargetConnection target, ReceivedCapsule read);
     }
 
+    /** @param reason a regular expression */
     private record Breach(String name, String reason, Answer answer) {}
 
     private static byte[] cqe(int commandId) {
@@ -78,14 +79,14 @@ class RdmaEndTest extends RdmaTest {
             new Breach("invalidated key", "broke the protocol: it invalidated key", (test, target, read) -> {
                 target.sendInvalidating(cqe(read.commandId()), read.keyed().key());
             }),
-            new Breach("invalidation of a key never given", "closed the connection", (test, target, read) -> {
+            new Breach("invalidation of a key never given", "closed", (test, target, read) -> {
                 target.sendInvalidating(cqe(read.commandId()), 0x1234);
             }),
-            new Breach("READ by a wrong key", "closed the connection", (test, target, read) -> {
+            new Breach("READ by a wrong key", "closed", (test, target, read) -> {
                 ReceivedCapsule.Keyed right = read.keyed();
                 target.read(new ReceivedCapsule.Keyed(right.address(), 512, right.key() + 1, 0x40), data -> {});
             }),
-            new Breach("WRITE beyond the memory", "closed the connection", (test, target, read) -> {
+            new Breach("WRITE beyond the memory", "closed", (test, target, read) -> {
                 ReceivedCapsule.Keyed right = read.keyed();
                 target.write(
                         new ReceivedCapsule.Keyed(right.address() + (4 << 20), 512, right.key(), 0x40),
@@ -93,11 +94,11 @@ class RdmaEndTest extends RdmaTest {
                         0);
                 target.post();
             }),
-            new Breach("disconnect", "closed the connection", (test, target, read) -> target.close()),
-            new Breach("broken queue pairs", "closed the connection", (test, target, read) -> {
+            new Breach("disconnect", "closed", (test, target, read) -> target.close()),
+            new Breach("broken queue pairs", "closed", (test, target, read) -> {
                 test.rdma.connections().get(1).breakQueuePairs();
             }),
-            new Breach("device removed", "removed", (test, target, read) -> test.rdma.removeDevice()));
+            new Breach("device removed", "removed|closed", (test, target, read) -> test.rdma.removeDevice()));
 
     @TestFactory
     Stream<DynamicTest> shouldEndTheConnectionWhen() {
@@ -125,7 +126,7 @@ class RdmaEndTest extends RdmaTest {
         InitiatorTest.await(() -> target.commands(1, FLUSH).size() == 1);
         CompletableFuture<Void> read = namespace.read(0, ByteBuffer.allocateDirect(16384));
         String reason = controller.ended().get(20, TimeUnit.SECONDS).getMessage();
-        assertTrue(reason.contains(breach.reason()), reason);
+        assertTrue(reason.matches(".*(" + breach.reason() + ").*"), reason);
         assertEquals(Status.HOST_PATHING_ERROR, InitiatorTest.statusOf(flush));
         read.handle((nothing, failure) -> null).get(20, TimeUnit.SECONDS);
         InitiatorTest.await(() -> rdma.counts().ids() == 0);

@@ -66,9 +66,10 @@ final class RdmaTargetConnection implements CmListener {
         capsules = ByteBuffer.allocateDirect(depth * capsuleBytes).order(ByteOrder.LITTLE_ENDIAN);
         capsuleRegion = id.device().register(capsules, RemoteAccess.NONE);
         scratchRegion = id.device().register(scratch, RemoteAccess.NONE);
+        int sends = Math.min(SENDS, id.device().limits().maxWork());
         channel = id.device().openCompletionChannel(target.loop);
-        completions = channel.createCompletionQueue(2 * SENDS, this::poll);
-        queuePair = id.createQueuePair(completions, new QueuePairSize(SENDS, depth));
+        completions = channel.createCompletionQueue(sends + depth, this::poll);
+        queuePair = id.createQueuePair(completions, new QueuePairSize(sends, depth));
         for (int i = 0; i < depth; i++) {
             postReceive(i);
         }

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
  * method blocks.
  *
  * <p><b>Buffers</b> are direct. The bytes between position and limit are read or written; together they are whole blocks.
- * A buffer is lent from the call until the request is done, and sockets send from and receive into it directly: until then
- * its bytes must not be changed, or, when reading, not be looked at; nor may its position and limit be changed. Several
+ * A buffer is lent from the call until the request is done, and sockets and RDMA devices use it where it lies: until then its
+ * bytes must not be changed, or, when reading, not be looked at; nor may its position and limit be changed. Several
  * writes may share a buffer. Afterwards position and limit are as they were.
  *
  * <p><b>Size</b>: a request that is larger than one command may be is split, and done once, with the first failure. It is

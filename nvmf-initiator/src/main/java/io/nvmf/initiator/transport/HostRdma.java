@@ -181,7 +181,7 @@ public final class HostRdma implements AutoCloseable {
         for (HostDevice device : devices.values()) {
             try {
                 device.register(memory);
-            } catch (RdmaException e) {
+            } catch (RdmaException | RuntimeException e) {
                 done.completeExceptionally(
                         new ConnectionException("RDMA device " + device.device().name() + ": " + e.getMessage(), e));
                 return;

@@ -18,10 +18,6 @@ final class PagePool {
         return (lengthBytes + PAGE_BYTES - 1) / PAGE_BYTES;
     }
 
-    int pages() {
-        return pages;
-    }
-
     /** The first page of a run that is the caller's now, or negative when there is none. */
     int take(int count) {
         for (int from = taken.nextClearBit(0); from + count <= pages; ) {
@@ -37,10 +33,5 @@ final class PagePool {
 
     void giveBack(int from, int count) {
         taken.clear(from, from + count);
-    }
-
-    /** How many pages are taken. */
-    int takenPages() {
-        return taken.cardinality();
     }
 }

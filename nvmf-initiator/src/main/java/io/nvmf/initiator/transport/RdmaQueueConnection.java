@@ -177,7 +177,8 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
         boolean isReceive = (id & RECEIVE) != 0;
         int status = batch.status(i);
         if (status == Completions.FLUSHED) {
-            close(new ConnectionException(name + " closed the connection"));
+            // Which end it was, the connection manager tells, but perhaps later.
+            close(new ConnectionException("The connection to " + name + " was closed"));
         } else if (status != Completions.SUCCESS) {
             close(lost((isReceive ? "a receive" : "a send") + " failed: " + Completions.statusName(status)));
         } else if (isReceive) {

@@ -12,8 +12,7 @@ public interface CmListener {
     /**
      * The connection carries data.
      *
-     * @param privateData what the peer accepted with, padded with zeros by the transport; empty at the accepting end, and
-     *     where the provider is not told
+     * @param privateData what the peer accepted with, padded with zeros by the transport; empty at the accepting end
      */
     void onEstablished(ByteBuffer privateData);
 
