@@ -15,8 +15,11 @@ import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.initiator.transport.ConnectionException;
 import io.nvmf.initiator.transport.RegisteredMemory;
 import io.nvmf.transport.memory.MemoryRdma;
+import io.nvmf.transport.rdma.CmId;
+import io.nvmf.transport.rdma.CmListener;
 import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.DeviceLimits;
+import io.nvmf.transport.rdma.RdmaException;
 import io.nvmf.transport.rdma.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -124,6 +127,76 @@ class RdmaConnectTest extends RdmaTest {
             assertEquals(16, io.initiatorDepth());
         }
         assertEquals(MemoryRdma.Counts.NONE, small.counts());
+    }
+
+    /** As DiSNI is, which does not show the private data of an acceptance. */
+    private record Untold(MemoryRdma rdma) implements RdmaProvider {
+        @Override
+        public String unavailabilityCause() {
+            return null;
+        }
+
+        @Override
+        public ConnectionManager openConnectionManager(IoEventLoop loop) {
+            ConnectionManager manager = rdma.openConnectionManager(loop);
+            return new ConnectionManager() {
+                @Override
+                public Listening listen(InetSocketAddress address, int backlog, RequestListener listener) {
+                    throw new UnsupportedOperationException();
+                }
+
+                @Override
+                public CmId resolve(InetSocketAddress remote, int timeoutMs, CmListener listener) throws RdmaException {
+                    return manager.resolve(remote, timeoutMs, new UntoldListener(listener));
+                }
+
+                @Override
+                public void close() {
+                    manager.close();
+                }
+            };
+        }
+    }
+
+    private record UntoldListener(CmListener listener) implements CmListener {
+        @Override
+        public void onRouteResolved() {
+            listener.onRouteResolved();
+        }
+
+        @Override
+        public void onEstablished(ByteBuffer privateData) {
+            listener.onEstablished(ByteBuffer.allocate(0));
+        }
+
+        @Override
+        public void onDisconnected() {
+            listener.onDisconnected();
+        }
+
+        @Override
+        public void onDeviceRemoved() {
+            listener.onDeviceRemoved();
+        }
+
+        @Override
+        public void onFailed(String why) {
+            listener.onFailed(why);
+        }
+    }
+
+    @Test
+    void shouldTakeAQueueToBeAsDeepAsAskedForWhenItIsNotTold() {
+        try (NvmfHost untold = NvmfHost.builder()
+                        .hostNqn(InitiatorTest.HOST_NQN)
+                        .hostId(InitiatorTest.HOST_ID)
+                        .rdmaProvider(new Untold(rdma))
+                        .build();
+                Controller controller = untold.connect(options().queueDepth(40))) {
+            ByteBuffer data = random(4096, 1);
+            controller.namespace(1).write(0, data.duplicate()).join();
+            assertEquals(data, ByteBuffer.wrap(medium(0, 4096)));
+        }
     }
 
     // ---- Refusals

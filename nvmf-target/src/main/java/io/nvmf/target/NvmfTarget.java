@@ -149,6 +149,12 @@ public final class NvmfTarget implements AutoCloseable {
     private RdmaTransport rdma(RdmaConfig wanted, RdmaProvider provider) throws IOException {
         if (rdma == null) {
             RdmaConfig config = wanted.withReceiveMemoryUpTo(PlatformDependent.maxDirectMemory() / 8);
+            if (!config.equals(wanted)) {
+                LOG.warn(
+                        "memory for capsules over RDMA is {} bytes instead of {}: raise -XX:MaxDirectMemorySize for more",
+                        config.receiveMemoryBytes(),
+                        wanted.receiveMemoryBytes());
+            }
             rdma = new RdmaTransport(provider, config, loops, commands, connectionLimit);
         }
         return rdma;

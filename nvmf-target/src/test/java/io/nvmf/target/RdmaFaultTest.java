@@ -10,6 +10,7 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.transport.rdma.RawRdmaHost;
 import io.nvmf.target.transport.rdma.RawRdmaHost.Memory;
 import io.nvmf.transport.memory.MemoryConnection;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,6 +153,25 @@ class RdmaFaultTest extends RdmaTestBase {
         closeHosts();
         assertEquals(MemoryRdma.Counts.NONE, rdma.counts());
         target = null;
+    }
+
+    @Test
+    void shouldStopThoughAnEventLoopHasDied() throws Exception {
+        startWithAdmin();
+        RawRdmaHost io = io(1);
+        for (TargetLoop loop : target.loops()) {
+            loop.loop().shutdownGracefully(0, 0, TimeUnit.MILLISECONDS).sync();
+        }
+        target.close();
+        io.awaitEnd();
+        admin.awaitEnd();
+        closeHosts();
+        assertEquals(0, rdma.counts().queuePairs());
+        assertEquals(0, rdma.counts().ids());
+        assertEquals(0, rdma.counts().memoryRegions());
+        target = null;
+        // Channels are closed on their loops, which are no more.
+        rdma = new MemoryRdma();
     }
 
     @Test

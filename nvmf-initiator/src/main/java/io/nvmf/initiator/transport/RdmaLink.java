@@ -172,8 +172,11 @@ final class RdmaLink implements CmListener {
         }
     }
 
-    /** What came, with zeros for what did not. */
-    private static AcceptData acceptData(ByteBuffer privateData) {
+    /** What came, with zeros for what did not; when nothing came, that the queue is as deep as was asked for. */
+    private AcceptData acceptData(ByteBuffer privateData) {
+        if (!privateData.hasRemaining()) {
+            return new AcceptData(ConnectRequestData.RECORD_FORMAT, setup.sqSizeZeroBased());
+        }
         ByteBuffer copy = Bytes.allocate(AcceptData.BYTES);
         for (int i = 0; i < AcceptData.BYTES && privateData.hasRemaining(); i++) {
             copy.put(i, privateData.get());

@@ -12,7 +12,8 @@ public interface CmListener {
     /**
      * The connection carries data.
      *
-     * @param privateData what the peer accepted with, padded with zeros by the transport; empty at the accepting end
+     * @param privateData what the peer accepted with, padded with zeros by the transport; empty at the accepting end, and
+     *     where the provider is not told
      */
     void onEstablished(ByteBuffer privateData);
 

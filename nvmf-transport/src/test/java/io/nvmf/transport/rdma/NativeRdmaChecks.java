@@ -95,7 +95,7 @@ final class NativeRdmaChecks {
             RdmaLink link = new RdmaLink(end);
             String said;
             try {
-                link.id = end.resolve(new InetSocketAddress(elsewhere, 4420), 2000, link);
+                link.id = end.resolveLater(new InetSocketAddress(elsewhere, 4420), link);
                 RdmaLink.Event event = link.events.poll(RdmaEnd.PATIENCE_S, TimeUnit.SECONDS);
                 assertNotNull(event);
                 said = event.name();

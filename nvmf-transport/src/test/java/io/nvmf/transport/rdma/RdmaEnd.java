@@ -122,13 +122,14 @@ final class RdmaEnd implements AutoCloseable {
     /** Begins to connect, and waits until the device is known. */
     RdmaLink resolve(InetSocketAddress address) throws Exception {
         RdmaLink link = new RdmaLink(this);
-        link.id = resolve(address, 5000, link);
+        link.id = resolveLater(address, link);
         link.expect("route resolved");
         return link;
     }
 
-    CmId resolve(InetSocketAddress address, int timeoutMs, CmListener listener) throws Exception {
-        return onControl(() -> manager.resolve(address, timeoutMs, listener));
+    /** Begins to connect. */
+    CmId resolveLater(InetSocketAddress address, CmListener listener) throws Exception {
+        return onControl(() -> manager.resolve(address, 5000, listener));
     }
 
     /** The end of a connection that a request asks for. */

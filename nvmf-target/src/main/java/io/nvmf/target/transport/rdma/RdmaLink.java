@@ -16,12 +16,17 @@ import io.nvmf.transport.rdma.RdmaException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The control loop's half of a connection: makes what it needs, accepts it, and destroys it again in this order: queue
  * pair and completion queue when the connection ends; memory when, besides, no command uses any of it.
  */
 final class RdmaLink implements CmListener {
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaLink.class);
+
     private final RdmaTransport transport;
     private final CmId id;
     private final TargetDevice device;
@@ -83,7 +88,10 @@ final class RdmaLink implements CmListener {
         }
         transport.opened(this);
         id.listener(this);
-        loop.execute(() -> connection.start(pair, completions));
+        if (!onLoop(() -> connection.start(pair, completions))) {
+            end();
+            return;
+        }
         ByteBuffer data = ByteBuffer.allocate(AcceptData.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         new AcceptData(ConnectRequestData.RECORD_FORMAT, request.depth()).encode(data, 0);
         try {
@@ -136,7 +144,20 @@ final class RdmaLink implements CmListener {
 
     /** The way to the end begins on the connection's loop, so that it uses nothing that is destroyed. */
     void closeConnection(String reason) {
-        loop.execute(() -> connection.close(reason));
+        if (!onLoop(() -> connection.close(reason))) {
+            end();
+        }
+    }
+
+    /** @return false when the loop has died: then nobody uses the queue */
+    private boolean onLoop(Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{}: its event loop has ended", peer);
+            return false;
+        }
     }
 
     // ---- the end, asked for by the connection
@@ -147,11 +168,8 @@ final class RdmaLink implements CmListener {
             id.disconnect();
             destroyQueue();
             id.close();
-            try {
-                loop.execute(connection::ended);
-            } finally {
-                transport.ended(this);
-            }
+            onLoop(connection::ended);
+            transport.ended(this);
         });
     }
 
