@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
  * it is handed out again, perhaps with another length.
  */
 public final class MemoryBlock extends UnpooledDirectByteBuf {
+    private final ByteBuffer bytes;
     private final MemorySlab.Chunk chunk;
     private final int firstPage;
     private final long address;
@@ -18,6 +19,7 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
 
     MemoryBlock(MemorySlab.Chunk chunk, int firstPage, ByteBuffer toEndOfChunk, long address) {
         super(UnpooledByteBufAllocator.DEFAULT, toEndOfChunk, toEndOfChunk.capacity());
+        this.bytes = toEndOfChunk;
         this.chunk = chunk;
         this.firstPage = firstPage;
         this.address = address;
@@ -62,6 +64,21 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
     @Override
     public ByteBuf capacity(int newCapacity) {
         throw new UnsupportedOperationException("a block keeps its length");
+    }
+
+    /** As the superclass, which makes a buffer object each time. */
+    @Override
+    public ByteBuf getBytes(int index, byte[] target, int targetIndex, int length) {
+        checkDstIndex(index, length, targetIndex, target.length);
+        bytes.get(index, target, targetIndex, length);
+        return this;
+    }
+
+    @Override
+    public ByteBuf setBytes(int index, byte[] source, int sourceIndex, int length) {
+        checkSrcIndex(index, length, sourceIndex, source.length);
+        bytes.put(index, source, sourceIndex, length);
+        return this;
     }
 
     @Override

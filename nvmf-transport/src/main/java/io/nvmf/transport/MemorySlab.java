@@ -69,7 +69,8 @@ public final class MemorySlab {
      */
     public MemoryBlock allocate(int lengthBytes) {
         int pages = (int) (roundedUp(lengthBytes) / PAGE_BYTES);
-        for (Chunk chunk : chunks) {
+        for (int i = 0; i < chunks.size(); i++) {
+            Chunk chunk = chunks.get(i);
             int page = chunk.findRun(pages);
             if (page >= 0) {
                 MemoryBlock block = chunk.take(page, pages, lengthBytes);

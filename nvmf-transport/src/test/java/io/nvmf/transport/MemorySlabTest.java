@@ -50,6 +50,9 @@ class MemorySlabTest {
         byte[] bytes = new byte[16];
         block.getBytes(0, bytes);
         assertEquals(1, bytes[7]);
+        block.setBytes(16, new byte[] {1, 2, 3, 4}, 1, 2);
+        assertEquals(0x0203, chunk.getShort(PAGE + 16));
+        assertThrows(IndexOutOfBoundsException.class, () -> block.getBytes(8190, bytes, 0, 3));
         ByteBuffer view = block.nioBuffer(4096, 4096);
         assertEquals(0x1122334455667788L, view.getLong(0));
         assertThrows(

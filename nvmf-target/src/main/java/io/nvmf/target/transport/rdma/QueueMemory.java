@@ -1,6 +1,5 @@
 package io.nvmf.target.transport.rdma;
 
-import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.Sqe;
 import io.nvmf.transport.MemoryBlock;
@@ -121,7 +120,7 @@ final class QueueMemory {
             view = view(data[receive]);
             dataViews[receive] = view;
         }
-        return Bytes.requireLittleEndian(view);
+        return view;
     }
 
     /** Writes a completion queue entry. */

@@ -23,18 +23,20 @@ final class TargetDevice {
     TargetDevice(RdmaDevice device, List<RdmaLoop> loops, MemorySlab receiveMemory) throws RdmaException {
         this.device = device;
         this.receives = new RegisteredSlab(receiveMemory, device);
-        boolean complete = false;
+        long bytes = 0;
+        for (RdmaLoop loop : loops) {
+            MemorySlab slab = loop.target().buffers().slab();
+            pools.put(loop, new RegisteredSlab(slab, device));
+            bytes += slab.capacityBytes();
+        }
         try {
-            for (RdmaLoop loop : loops) {
-                RegisteredSlab pool = new RegisteredSlab(loop.target().buffers().slab(), device);
-                pools.put(loop, pool);
+            for (RegisteredSlab pool : pools.values()) {
                 pool.registerAll();
             }
-            complete = true;
-        } finally {
-            if (!complete) {
-                close();
-            }
+        } catch (RdmaException e) {
+            close();
+            throw new RdmaException(
+                    e.getMessage() + "; the target's buffer memory is " + bytes + " bytes in all, less will do", e);
         }
     }
 

@@ -292,7 +292,7 @@ public final class RawRdmaHost implements AutoCloseable {
 
     /** Gives the command an id and sends it. */
     public int submit(Sqe sqe, byte[] capsuleData) throws IOException {
-        int commandId = nextCommandId++;
+        int commandId = nextCommandId++ & 0xFFFF;
         sqe.commandId(commandId);
         send(capsule(sqe, capsuleData));
         return commandId;
