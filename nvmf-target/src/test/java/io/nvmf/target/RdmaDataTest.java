@@ -174,6 +174,18 @@ class RdmaDataTest extends RdmaTestBase {
         }
     }
 
+    @Test
+    void shouldInvalidateTheFirstKeyOfAListThatTheHostAsksFor() throws IOException {
+        start();
+        RawRdmaHost io = io(32, 16);
+        List<Memory> pieces = List.of(io.memory(1024), io.memory(1024), io.memory(2048));
+        byte[] list = list(pieces, new int[] {1024, 1024, 2048});
+        list[16 + 15] = 0x4F;
+        list[32 + 15] = 0x4F;
+        int commandId = io.submit(listed(command(READ, 0, 4096), 0, list.length), list);
+        assertEquals(pieces.get(1).key(), io.responseTo(commandId).invalidatedKey());
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 0, 0x0D", "0, 24, 0x0D", "0, 272, 0x0E", "8, 32, 0x16", "4096, 16, 0x16", "0, 32, 0x0F"})
     void shouldRefuseAListThatIsNotRight(int offset, int lengthBytes, int status) throws IOException {

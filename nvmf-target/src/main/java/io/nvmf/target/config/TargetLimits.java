@@ -7,7 +7,8 @@ package io.nvmf.target.config;
  * @param maxIoQueues I/O queues a controller may have, 1 to 1024
  * @param inCapsuleDataBytes data that an I/O command may carry in its capsule, 0 to 131072, a multiple of 16
  * @param maxTransferBytes data of one command (MDTS), a power of two from 4096 to 4 MiB
- * @param bufferMemoryBytes memory for the data of commands that does not travel in capsules, over all event loops
+ * @param bufferMemoryBytes memory for the data of commands that does not travel in capsules, over all event loops; with an
+ *     RDMA listener all of it is taken, and locked, at the start
  * @param eventLoops threads that serve connections, up to 1024; given as 0 it becomes the number of processors
  */
 public record TargetLimits(
