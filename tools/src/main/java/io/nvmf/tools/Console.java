@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import io.nvmf.transport.rdma.Rdma;
 import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -7,7 +8,6 @@ import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
@@ -18,7 +18,7 @@ import java.util.function.IntPredicate;
  * @param data unbuffered standard output, whose exceptions name what is wrong
  * @param err errors, warnings, progress
  * @param terminals tells whether a file descriptor, 1 or 2, is a terminal
- * @param rdma how RDMA devices are reached; empty for those of this machine
+ * @param rdma how RDMA devices are reached
  */
 record Console(
         InputStream in,
@@ -26,7 +26,7 @@ record Console(
         OutputStream data,
         PrintStream err,
         IntPredicate terminals,
-        Optional<RdmaProvider> rdma) {
+        RdmaProvider rdma) {
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
 
@@ -37,7 +37,7 @@ record Console(
                 new FileOutputStream(FileDescriptor.out),
                 System.err,
                 Terminals::isTerminal,
-                Optional.empty());
+                Rdma.provider());
     }
 
     boolean outIsTerminal() {

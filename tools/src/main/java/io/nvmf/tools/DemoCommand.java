@@ -10,7 +10,6 @@ import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.RdmaConfig;
-import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.tools.config.Backing;
@@ -21,6 +20,7 @@ import io.nvmf.tools.config.TargetPlan;
 import io.nvmf.tools.demo.Demo;
 import io.nvmf.tools.demo.DemoRow;
 import io.nvmf.tools.output.Json;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.Inet4Address;
@@ -49,6 +49,9 @@ final class DemoCommand implements Command {
     private static final int DEFAULT_IO_QUEUES = 4;
     private static final int MAX_IO_QUEUES = 64;
     private static final int BLOCK_BYTES = 4096;
+    /** The target is there: it can only be slow. */
+    private static final int CONNECT_TIMEOUT_MS = 60_000;
+
     private static final long BUFFER_MEMORY_BYTES = 64 << 20;
 
     @Override
@@ -108,10 +111,11 @@ final class DemoCommand implements Command {
         int ioQueues = arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES);
         Path directory = makeDirectory(arguments.text(DIRECTORY));
         Path file = directory.resolve("namespace.img");
-        try (NvmfTarget target = start(transport, arguments.text(ADDRESS), file, console);
-                NvmfHost host = openHost(console);
+        try (NvmfTarget target = start(transport, arguments.text(ADDRESS), file, console.rdma());
+                NvmfHost host = NvmfHost.builder().rdmaProvider(console.rdma()).build();
                 Controller controller = host.connect(
                         ConnectOptions.of(transport, target.addresses().get(0), NQN)
+                                .connectTimeoutMs(CONNECT_TIMEOUT_MS)
                                 .ioQueues(ioQueues)
                                 .headerDigest(arguments.has(HEADER_DIGEST))
                                 .dataDigest(arguments.has(DATA_DIGEST)))) {
@@ -137,32 +141,30 @@ final class DemoCommand implements Command {
         return directory;
     }
 
-    private static NvmfHost openHost(Console console) {
-        NvmfHost.Builder builder = NvmfHost.builder();
-        console.rdma().ifPresent(builder::rdmaProvider);
-        return builder.build();
-    }
-
-    private static NvmfTarget start(TransportType transport, Optional<String> address, Path file, Console console)
+    private static NvmfTarget start(TransportType transport, Optional<String> address, Path file, RdmaProvider rdma)
             throws IOException, CommandException {
         if (address.isPresent()) {
-            return start(transport, InetAddress.getByName(address.get()), file, console);
+            return NvmfTarget.start(
+                    plan(transport, InetAddress.getByName(address.get()), file).open(), rdma);
         }
         if (transport == TransportType.TCP) {
-            return start(transport, InetAddress.getLoopbackAddress(), file, console);
+            return NvmfTarget.start(
+                    plan(transport, InetAddress.getLoopbackAddress(), file).open(), rdma);
         }
-        IOException last = new IOException("this machine has no network address but that of loopback");
+        if (rdma.unavailabilityCause() != null) {
+            throw new CommandException(rdma.unavailabilityCause());
+        }
+        IOException last = null;
         for (InetAddress candidate : addresses()) {
             try {
-                return start(transport, candidate, file, console);
+                return NvmfTarget.start(plan(transport, candidate, file).open(), rdma);
             } catch (IOException e) {
                 last = e;
             }
         }
         throw new CommandException(
-                "no address of this machine belongs to an RDMA device; name one with --address, or make a device of a"
-                        + " network interface as with rdma link add rxe0 type rxe netdev eth0 (" + last.getMessage()
-                        + ")",
+                "no address of this machine belongs to an RDMA device: name one with --address, or give one to the"
+                        + " network interface of the device",
                 last);
     }
 
@@ -173,14 +175,6 @@ final class DemoCommand implements Command {
                 .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
                 .sorted(Comparator.comparing(address -> !(address instanceof Inet4Address)))
                 .toList();
-    }
-
-    private static NvmfTarget start(TransportType transport, InetAddress address, Path file, Console console)
-            throws IOException, CommandException {
-        TargetConfig config = plan(transport, address, file).open();
-        return console.rdma().isPresent()
-                ? NvmfTarget.start(config, console.rdma().get())
-                : NvmfTarget.start(config);
     }
 
     private static TargetPlan plan(TransportType transport, InetAddress address, Path file) {

@@ -31,6 +31,7 @@ final class HostOptions {
     private static final String IO_QUEUES = "nr-io-queues";
     private static final String QUEUE_SIZE = "queue-size";
     private static final String KEEP_ALIVE = "keep-alive-tmo";
+    private static final String CONNECT_TIMEOUT = "connect-timeout";
     private static final String HEADER_DIGEST = "hdr-digest";
     private static final String DATA_DIGEST = "data-digest";
 
@@ -40,6 +41,8 @@ final class HostOptions {
     private static final int MAX_QUEUE_SIZE = 1024;
     private static final int DEFAULT_KEEP_ALIVE_S = 5;
     private static final int MAX_KEEP_ALIVE_S = 3600;
+    private static final int DEFAULT_CONNECT_TIMEOUT_S = 5;
+    private static final int MAX_CONNECT_TIMEOUT_S = 600;
     private static final long MAX_NSID = 0xFFFF_FFFEL;
 
     private final Arguments arguments;
@@ -70,6 +73,11 @@ final class HostOptions {
                         KEEP_ALIVE,
                         "SECONDS",
                         "keep alive timeout, 0 for none (default " + DEFAULT_KEEP_ALIVE_S + ")"))
+                .addOption(value(
+                        null,
+                        CONNECT_TIMEOUT,
+                        "SECONDS",
+                        "for each connection (default " + DEFAULT_CONNECT_TIMEOUT_S + ")"))
                 .addOption(flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C, with tcp"))
                 .addOption(flag("G", DATA_DIGEST, "protect data by CRC32C, with tcp"));
     }
@@ -180,8 +188,7 @@ final class HostOptions {
 
     /** A host of the named, or this machine's, identity. */
     NvmfHost openHost(Console console) throws CommandException {
-        NvmfHost.Builder builder = NvmfHost.builder();
-        console.rdma().ifPresent(builder::rdmaProvider);
+        NvmfHost.Builder builder = NvmfHost.builder().rdmaProvider(console.rdma());
         Optional<String> nqn = arguments.text(HOST_NQN);
         Optional<String> id = arguments.text(HOST_ID);
         try {
@@ -265,8 +272,14 @@ final class HostOptions {
         }
     }
 
-    private ConnectOptions shared(ConnectOptions options) {
-        return options.headerDigest(arguments.has(HEADER_DIGEST)).dataDigest(arguments.has(DATA_DIGEST));
+    private ConnectOptions shared(ConnectOptions options) throws UsageException {
+        return options.connectTimeoutMs(connectTimeoutMs())
+                .headerDigest(arguments.has(HEADER_DIGEST))
+                .dataDigest(arguments.has(DATA_DIGEST));
+    }
+
+    private int connectTimeoutMs() throws UsageException {
+        return arguments.number(CONNECT_TIMEOUT, DEFAULT_CONNECT_TIMEOUT_S, 1, MAX_CONNECT_TIMEOUT_S) * 1000;
     }
 
     private int keepAliveMs() throws CommandException {

@@ -82,7 +82,7 @@ final class TargetCommand implements Command {
         plan.warnings().forEach(console::warn);
         plan.memoryWarning(Runtime.getRuntime().maxMemory()).ifPresent(console::warn);
         TargetConfig config = plan.open();
-        try (NvmfTarget target = start(config, console)) {
+        try (NvmfTarget target = NvmfTarget.start(config, console.rdma())) {
             List<String> failures = target.listenFailures();
             failures.forEach(failure -> console.err().println("nvmf target: " + failure));
             int status = failures.isEmpty() ? Nvmf.SUCCESS : Nvmf.FAILURE;
@@ -92,12 +92,6 @@ final class TargetCommand implements Command {
             awaitStop(target, stats, hook);
             return status;
         }
-    }
-
-    private static NvmfTarget start(TargetConfig config, Console console) throws IOException {
-        return console.rdma().isPresent()
-                ? NvmfTarget.start(config, console.rdma().get())
-                : NvmfTarget.start(config);
     }
 
     private static TargetPlan readPlan(Arguments arguments) throws IOException, CommandException {

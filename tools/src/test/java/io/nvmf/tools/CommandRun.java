@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 
 /** A command that ran to its end inside the test. */
 record CommandRun(int status, byte[] outBytes, String err) {
@@ -49,7 +48,7 @@ record CommandRun(int status, byte[] outBytes, String err) {
                 data,
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 fd -> onTerminal,
-                Optional.of(rdma));
+                rdma);
         int status = Nvmf.run(List.of(words), console);
         console.out().flush();
         return new CommandRun(status, out.toByteArray(), err.toString(StandardCharsets.UTF_8));

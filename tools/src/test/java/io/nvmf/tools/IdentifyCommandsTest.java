@@ -211,6 +211,12 @@ class IdentifyCommandsTest {
                 "nvmf-rdma://h/nqn.2026-01.com.example:a",
                 "-G");
         assertUsage(
+                "--connect-timeout '0' is not a number from 1 to 600",
+                "list",
+                "nvmf-tcp://127.0.0.1",
+                "--connect-timeout",
+                "0");
+        assertUsage(
                 "--transport tcp contradicts the URI, which names rdma: leave one of them out",
                 "list",
                 "-t",

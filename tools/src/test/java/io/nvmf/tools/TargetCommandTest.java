@@ -26,7 +26,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -239,7 +238,7 @@ class TargetCommandTest {
                     out,
                     new PrintStream(err, true, StandardCharsets.UTF_8),
                     fd -> false,
-                    Optional.of(rdma));
+                    rdma);
             thread = new Thread(
                     () -> {
                         status = Nvmf.run(words, console);

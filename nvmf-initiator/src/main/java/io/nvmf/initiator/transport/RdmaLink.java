@@ -186,17 +186,26 @@ final class RdmaLink implements CmListener {
 
     @Override
     public void onRejected(int reason, ByteBuffer privateData) {
-        if (reason == CmId.REJECTED_BY_CONSUMER && privateData.remaining() >= RejectData.BYTES) {
-            ByteBuffer copy = Bytes.allocate(RejectData.BYTES);
-            copy.put(0, privateData, privateData.position(), RejectData.BYTES);
-            int status = RejectData.decode(copy, 0).status();
+        int status = reason == CmId.REJECTED_BY_CONSUMER ? rejectStatus(privateData) : 0;
+        if (status != 0) {
             fail(new ConnectionException(setup.name() + " rejected the connection: " + RejectReason.describe(status)
                     + " (STS " + status + ")"));
-        } else if (reason == REJECTED_NO_LISTENER) {
+        } else if (reason == REJECTED_NO_LISTENER || reason == CmId.REJECTED_BY_CONSUMER) {
+            // The communication manager says so in a consumer's name where other addresses of the port are listened on.
             fail("nobody listens there");
         } else {
             fail(new ConnectionException(setup.name() + " rejected the connection (reason " + reason + ")"));
         }
+    }
+
+    /** STS, or 0 when there is none: no program said anything. */
+    private static int rejectStatus(ByteBuffer privateData) {
+        if (privateData.remaining() < RejectData.BYTES) {
+            return 0;
+        }
+        ByteBuffer copy = Bytes.allocate(RejectData.BYTES);
+        copy.put(0, privateData, privateData.position(), RejectData.BYTES);
+        return RejectData.decode(copy, 0).status();
     }
 
     @Override
