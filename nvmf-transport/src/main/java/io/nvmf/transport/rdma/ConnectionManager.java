@@ -17,6 +17,14 @@ public interface ConnectionManager extends AutoCloseable {
          * @param initiatorDepth how many RDMA READs this end may have outstanding at the peer
          */
         void onConnectRequest(CmId id, ByteBuffer privateData, int responderResources, int initiatorDepth);
+
+        /**
+         * No request will come any more: the device of the address was removed, or the connection manager is broken. The
+         * {@link Listening} is still to be closed, perhaps from inside.
+         *
+         * @param why the end of a sentence
+         */
+        default void onListeningEnded(String why) {}
     }
 
     /** A listening address. */
