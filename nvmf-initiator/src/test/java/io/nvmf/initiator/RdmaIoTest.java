@@ -140,6 +140,43 @@ class RdmaIoTest extends RdmaTest {
         }
     }
 
+    /** A controller that answers without having sent the data, or only some of it, shows nothing of other requests. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 512, 4096 + 512})
+    void shouldReadZerosWhereTheControllerSendsNothing(int sentBytes) {
+        int lengthBytes = 3 * 4096 + 512;
+        try (Controller controller = connect()) {
+            Namespace namespace = controller.namespace(1);
+            namespace.write(0, filled(lengthBytes, 0x5A)).join();
+            target.script = (connection, command) -> {
+                boolean matches = connection.queueId == 1 && command.opcode() == READ;
+                if (matches) {
+                    if (sentBytes > 0) {
+                        ReceivedCapsule.Keyed to = command.keyed();
+                        connection.write(
+                                new ReceivedCapsule.Keyed(to.address(), sentBytes, to.key(), KEYED),
+                                bytes(filled(sentBytes, 7), 0, sentBytes),
+                                0);
+                    }
+                    connection.response(command.commandId(), 0, 0);
+                }
+                return matches;
+            };
+            ByteBuffer read = filled(lengthBytes, 1);
+            namespace.read(0, read).join();
+            assertEquals(-1, filled(sentBytes, 7).mismatch(read.slice(0, sentBytes)));
+            assertArrayEquals(new byte[lengthBytes - sentBytes], bytes(read, sentBytes, lengthBytes - sentBytes));
+        }
+    }
+
+    private static ByteBuffer filled(int lengthBytes, int value) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(lengthBytes);
+        for (int i = 0; i < lengthBytes; i++) {
+            buffer.put(i, (byte) value);
+        }
+        return buffer;
+    }
+
     @Test
     void shouldLetRequestsWaitInOrderWhenTheQueuesMemoryIsShort() {
         List<Integer> held = new ArrayList<>();

@@ -18,6 +18,7 @@ import java.nio.ByteOrder;
  */
 final class RdmaQueueMemory {
     private static final int CAPSULE_ALIGNMENT = 64;
+    private static final byte[] ZEROS = new byte[PagePool.PAGE_BYTES];
 
     private final int commands;
     private final int capsuleBytes;
@@ -126,6 +127,14 @@ final class RdmaQueueMemory {
 
     static int pageOffset(int page) {
         return page * PagePool.PAGE_BYTES;
+    }
+
+    /** Makes the first bytes of a run of pages zeros. */
+    void clear(int firstPage, int lengthBytes) {
+        int end = pageOffset(firstPage) + lengthBytes;
+        for (int at = pageOffset(firstPage); at < end; at += ZEROS.length) {
+            pages.put(at, ZEROS, 0, Math.min(ZEROS.length, end - at));
+        }
     }
 
     MemoryRegion pagesRegion() {

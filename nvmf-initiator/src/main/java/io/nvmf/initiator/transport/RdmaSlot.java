@@ -107,7 +107,11 @@ final class RdmaSlot {
         return true;
     }
 
-    /** Takes pages and copies what is to be written there; false when there are not enough now. */
+    /**
+     * Takes pages and copies what is to be written there; false when there are not enough now. Pages to be read into hold
+     * zeros: no host can see that a controller has answered with success but has not sent the data, and what other requests
+     * left there is not this caller's to see.
+     */
     boolean placeInPages() {
         int count = PagePool.pagesFor(command.lengthBytes());
         int first = pool.take(count);
@@ -119,6 +123,8 @@ final class RdmaSlot {
         if (command.direction() == DataDirection.HOST_TO_CONTROLLER) {
             walk.set(command.data());
             walk.copyTo(memory.pages(), RdmaQueueMemory.pageOffset(first), command.lengthBytes());
+        } else {
+            memory.clear(first, command.lengthBytes());
         }
         return true;
     }
