@@ -139,6 +139,32 @@ class RdmaFaultTest extends RdmaTestBase {
     }
 
     @Test
+    void shouldForgetAConnectThatWaitsForOldWritesWhenItsConnectionEnds() throws IOException {
+        startWithAdmin();
+        HeldDevice device = new HeldDevice();
+        target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        submitHeldWrite(io(1));
+        Awaitility.await().until(() -> device.held() == 1);
+        closeHosts();
+        Awaitility.await().until(() -> target.rdma().connections() == 1);
+        long heldByTheWrite = target.rdma().receiveMemoryInUse();
+        admin = host();
+        controllerId = admin.connectAdmin(rdmaAddress(), NQN, 0);
+        admin.enable();
+        RawRdmaHost waiting = host();
+        waiting.ask(rdmaAddress(), RawRdmaHost.request(0, 1, 128, 127), 4);
+        waiting.submitConnect(RawRdmaHost.connectCommand(1, 127, 0), controllerId, NQN);
+        // Until Connect has succeeded a queue takes one command: the second shows that the first waits, and ends it.
+        waiting.submitConnect(RawRdmaHost.connectCommand(1, 127, 0), controllerId, NQN);
+        waiting.awaitEnd();
+        admin.close();
+        Awaitility.await().until(() -> target.rdma().connections() == 1);
+        assertEquals(heldByTheWrite, target.rdma().receiveMemoryInUse());
+        assertEquals(1, device.held());
+        device.letGo();
+    }
+
+    @Test
     void shouldStopWithHostsConnectedAndCommandsUnderWay() throws IOException {
         startWithAdmin();
         RawRdmaHost io = io(1);

@@ -138,6 +138,11 @@ public final class ConnectHandler implements CommandHandler {
     private void connectIoQueue(Command command, Subsystem subsystem, ConnectData data, int sqSize) {
         Controller controller = controllers.get(data.controllerId());
         CommandQueue queue = command.queue();
+        if (queue.isClosed()) {
+            // It has waited longer than its connection lasted: memory is held until the command ends.
+            command.complete(Status.COMMAND_SEQUENCE_ERROR);
+            return;
+        }
         if (controller == null || controller.subsystem() != subsystem) {
             // No DNR: the host's association has ended, by a restart of ours perhaps, and it may make another.
             LOG.warn("{}: Connect refused: no controller {} in {}", queue.peer(), data.controllerId(), subsystem.nqn());

@@ -359,6 +359,13 @@ public final class RawRdmaHost implements AutoCloseable {
         return execute(keyed(connect, memory(data.array()), ConnectData.BYTES));
     }
 
+    /** Sends a Connect with its data in the capsule, which only I/O queues take, and does not wait. */
+    public void submitConnect(Sqe connect, int controllerId, String subsystemNqn) throws IOException {
+        ByteBuffer data = Bytes.allocate(ConnectData.BYTES);
+        new ConnectData(HOST_ID, controllerId, subsystemNqn, HOST_NQN).encode(data, 0);
+        submit(inCapsule(connect, 0, ConnectData.BYTES), data.array());
+    }
+
     /** An admin queue of 32 entries; returns CNTLID. */
     public int connectAdmin(InetSocketAddress address, String subsystemNqn, long keepAliveTimeoutMs)
             throws IOException {
