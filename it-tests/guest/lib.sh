@@ -49,15 +49,22 @@ within() {
 says() {
   local want=$1 said
   shift
-  said=$("$@") && echo "$said" && [ "${said##*$'\n'}" = "$want" ]
+  said=$("$@") || { echo "$said"; return 1; }
+  echo "$said"
+  [ "${said##*$'\n'}" = "$want" ]
 }
 
 # shows PATTERN COMMAND...: the command prints a line that matches.
 shows() {
   local pattern=$1 said
   shift
-  said=$("$@") && echo "$said" && grep -qE "$pattern" <<<"$said"
+  said=$("$@") || { echo "$said"; return 1; }
+  echo "$said"
+  grep -qE -e "$pattern" <<<"$said"
 }
+
+# fails COMMAND...: the command fails.
+fails() { ! "$@"; }
 
 # rdma_up: RDMA inside the guest, soft-RoCE over a network device of its own, with the path MTU of real RDMA.
 # Its addresses, $rdma_address and $rdma_address6, are reached from inside only.

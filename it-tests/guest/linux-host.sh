@@ -4,38 +4,13 @@
 # TREE is a directory whose copy goes through file systems. "ask" knows: kill-target, start-target,
 # stop-target, and image-blocks N (the 512-byte blocks that namespace N's file takes).
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/host.sh"
 address=$1 port=$2 nqn=$3 tree=$4
 to=(-t tcp -a "$address" -s "$port")
-mnt=$work/mnt
-mkdir -p $mnt
 cd $work || exit 1
 
-# disk NSID: the device of a namespace of ours, by the subsystem's name and the namespace's number: the
-# kernel scans namespaces side by side and numbers devices as they come. Nothing else may be written to.
-disk() {
-  local subsystem namespace
-  for subsystem in /sys/class/nvme-subsystem/*; do
-    [ "$(cat "$subsystem/subsysnqn" 2>/dev/null)" = "$nqn" ] || continue
-    for namespace in "$subsystem"/nvme*n*; do
-      [ "$(cat "$namespace/nsid" 2>/dev/null)" != "$1" ] || echo "/dev/${namespace##*/}"
-    done
-  done
-}
-there() { [ -b "$(disk 1)" ] && [ -b "$(disk 2)" ]; }
-gone() { [ -z "$(disk 1)" ]; }
-connect() { nvme connect "${to[@]}" -n "$nqn" "$@" && within 20 there && d1=$(disk 1) && d2=$(disk 2); }
-disconnect() { nvme disconnect -n "$nqn" && within 20 gone; }
-reconnect() { disconnect && connect "$@"; }
-queues_made() { dmesg | sed -n 's/.*creating \([0-9]*\) I.O queues.*/\1/p'; }
-
-# verify DEVICE FIO_OPTION...: what is written comes back.
-fio_to() { local device=$1; shift; test -b "$device" && fio --filename="$device" --ioengine=libaio --direct=1 --verify=crc32c --verify_fatal=1 "$@"; }
-verify() { fio_to "$@" --name=verify --iodepth=16 --randseed=7 --rw=randwrite; }
 # zeros DEVICE OFFSET LENGTH: reads zeros there, from the device and not from memory.
 zeros() { echo 3 >/proc/sys/vm/drop_caches && cmp -n "$3" -i "$2:0" "$1" /dev/zero; }
-make() { test -b "$d1" && "$@" "$d1"; }
-copy_in() { mount "$d1" $mnt && cp -r "$tree" $mnt/tree && dd if=/dev/urandom of=$mnt/big bs=1M count=4 && cp $mnt/big $work/big && umount $mnt; }
-compare() { mount "$d1" $mnt && diff -r "$tree" $mnt/tree && cmp $mnt/big $work/big && umount $mnt; }
 
 modprobe nvme_tcp
 check discover shows "subnqn: *$nqn" nvme discover "${to[@]}"

@@ -17,7 +17,9 @@ truncate -s 32M $work/image
 losetup -b 4096 /dev/loop0 $work/image
 backing=(none /dev/ram0 /dev/loop0)
 for device in "${backing[@]:1}"; do test -b "$device" || exit 1; done
-nvmet_start $nqn 4420 "${backing[@]:1}"
+nvmet_subsystem $nqn "${backing[@]:1}"
+nvmet_port 1 tcp ipv4 0.0.0.0 4420
+nvmet_link 1 $nqn
 head -c 5M /dev/urandom >ours
 head -c 16M /dev/urandom >kernels
 

@@ -1,12 +1,12 @@
 # Sourced: the kernel's own target, set up through configfs.
+nvmet=/sys/kernel/config/nvmet
 
-# nvmet_start NQN PORT BACKING...: one subsystem with a namespace on each block device or file.
-nvmet_start() {
-  local nqn=$1 service=$2 nvmet=/sys/kernel/config/nvmet nsid=0 subsystem
-  shift 2
-  modprobe nvmet_tcp
+# nvmet_subsystem NQN BACKING...: a subsystem with a namespace on each block device or file.
+nvmet_subsystem() {
+  local subsystem=$nvmet/subsystems/$1 nsid=0 backing
+  shift
+  modprobe nvmet
   mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
-  subsystem=$nvmet/subsystems/$nqn
   mkdir "$subsystem"
   echo 1 >"$subsystem/attr_allow_any_host"
   for backing; do
@@ -15,10 +15,19 @@ nvmet_start() {
     echo "$backing" >"$subsystem/namespaces/$nsid/device_path"
     echo 1 >"$subsystem/namespaces/$nsid/enable"
   done
-  mkdir $nvmet/ports/1
-  echo tcp >$nvmet/ports/1/addr_trtype
-  echo ipv4 >$nvmet/ports/1/addr_adrfam
-  echo 0.0.0.0 >$nvmet/ports/1/addr_traddr
-  echo "$service" >$nvmet/ports/1/addr_trsvcid
-  ln -s "$subsystem" "$nvmet/ports/1/subsystems/$nqn"
 }
+
+# nvmet_port ID TRANSPORT FAMILY ADDRESS SERVICE: an address that nothing is reached at yet.
+nvmet_port() {
+  local port=$nvmet/ports/$1
+  modprobe "nvmet_$2"
+  mkdir "$port"
+  echo "$2" >"$port/addr_trtype"
+  echo "$3" >"$port/addr_adrfam"
+  echo "$4" >"$port/addr_traddr"
+  echo "$5" >"$port/addr_trsvcid"
+}
+
+# nvmet_link ID NQN and nvmet_unlink ID NQN: whether the subsystem is reached there. Hosts lose it with the link.
+nvmet_link() { ln -s "$nvmet/subsystems/$2" "$nvmet/ports/$1/subsystems/$2"; }
+nvmet_unlink() { rm "$nvmet/ports/$1/subsystems/$2"; }

@@ -43,6 +43,11 @@ final class Checks {
         }
     }
 
+    /** Exit status of the guest. */
+    int status() {
+        return status;
+    }
+
     Stream<DynamicTest> tests() {
         Stream<DynamicTest> each = reports.entrySet().stream()
                 .map(report -> dynamicTest(report.getKey(), () -> {
