@@ -162,9 +162,10 @@ public final class NvmfHost implements AutoCloseable {
     /**
      * Lets RDMA devices use memory of the caller in place. Buffers of reads and writes that lie in it, as slices or
      * duplicates or itself, are then not copied; where TCP carries them it makes no difference. The memory is registered
-     * on each device when this host first uses it there, which takes its time and locks the memory: on the devices that
-     * are in use now while this method waits, on others when a controller is connected through them; one that refuses then
-     * has its data copied, which is logged. All ends with {@link RegisteredMemory#close}, with the host at the latest.
+     * on a device, which takes its time and locks the memory, while controllers are connected through it: on the devices
+     * that are in use now while this method waits, on others when a controller is connected through them; one that refuses
+     * then has its data copied, which is logged. With its last connection a device lets go of the memory. All ends with
+     * {@link RegisteredMemory#close}, with the host at the latest.
      *
      * <p><b>What controllers may do with it</b>: each controller that this host is connected to by RDMA learns addresses
      * and keys of the memory from the commands that use it, and can read <em>and write</em> all of the registered memory,

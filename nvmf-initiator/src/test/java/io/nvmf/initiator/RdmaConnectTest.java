@@ -28,10 +28,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How connections over RDMA are made, refused and made again. */
 class RdmaConnectTest extends RdmaTest {
@@ -259,7 +261,7 @@ class RdmaConnectTest extends RdmaTest {
         host.close();
         assertEquals(
                 "The host is closed",
-                assertThrows(java.util.concurrent.ExecutionException.class, () -> connecting.get(20, TimeUnit.SECONDS))
+                assertThrows(ExecutionException.class, () -> connecting.get(20, TimeUnit.SECONDS))
                         .getCause()
                         .getMessage());
         assertEquals(
@@ -321,6 +323,62 @@ class RdmaConnectTest extends RdmaTest {
         connect().close();
     }
 
+    /** The tests run with less memory outside the heap than is asked for here. */
+    @Test
+    void shouldSayWhatToDoWhenThereIsNoMemoryForTheQueue() {
+        String message = refusal(options().bufferBytes(1 << 30).connectTimeoutMs(60_000));
+        assertTrue(
+                message.startsWith("Cannot connect to " + name() + ": Java has no memory outside its heap"), message);
+        assertTrue(message.endsWith("raise -XX:MaxDirectMemorySize, or lower bufferBytes"), message);
+        connect().close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"resolve", "device", "createQueuePair", "connect"})
+    void shouldFailAtOnceWhenTheProviderThrowsWhatItShouldNot(String method) throws Exception {
+        for (Throwable thrown : List.of(new OutOfMemoryError("of a test"), new IllegalStateException("of a test"))) {
+            LoopRdma failing = new LoopRdma(rdma);
+            failing.failing = method;
+            failing.thrown = thrown;
+            try (NvmfHost failingHost = NvmfHost.builder().rdmaProvider(failing).build()) {
+                String message = assertThrows(
+                                ConnectionException.class,
+                                () -> failingHost.connect(options().connectTimeoutMs(60_000)))
+                        .getMessage();
+                assertEquals("Cannot connect to " + name() + ": " + thrown, message);
+                failing.failing = null;
+                failingHost.connect(options()).close();
+            }
+        }
+    }
+
+    @Test
+    void shouldFailConnectsWhenTheControlLoopDies() throws Exception {
+        LoopRdma dying = new LoopRdma(rdma);
+        target.silent = true;
+        try (NvmfHost dyingHost = NvmfHost.builder().rdmaProvider(dying).build()) {
+            CompletableFuture<Controller> connecting =
+                    dyingHost.connectAsync(options().connectTimeoutMs(60_000));
+            InitiatorTest.await(() -> target.requests.size() == 1);
+            dying.endLoop();
+            String why = assertThrows(ExecutionException.class, () -> connecting.get(20, TimeUnit.SECONDS))
+                    .getCause()
+                    .getMessage();
+            assertTrue(why.startsWith("Cannot connect to " + name() + ": the event loop that"), why);
+            target.silent = false;
+            CompletableFuture<Controller> again =
+                    dyingHost.connectAsync(options().connectTimeoutMs(60_000));
+            assertEquals(
+                    why,
+                    assertThrows(ExecutionException.class, () -> again.get(20, TimeUnit.SECONDS))
+                            .getCause()
+                            .getMessage());
+            dyingHost.register(ByteBuffer.allocateDirect(4096)).close();
+        }
+        target.dropConnections();
+        InitiatorTest.await(() -> rdma.counts().connectionManagers() == 1);
+    }
+
     @Test
     void shouldNotTouchRdmaWhenControllersAreReachedByTcp() throws Exception {
         RdmaProvider untouchable = new RdmaProvider() {
@@ -349,6 +407,22 @@ class RdmaConnectTest extends RdmaTest {
     }
 
     // ---- Again and again
+
+    /** A device that nothing uses may go without a word to this host; so nothing of it is kept. */
+    @Test
+    void shouldLetGoOfTheDeviceWithTheLastConnection() throws Exception {
+        ByteBuffer buffer = random(65536, 4);
+        try (RegisteredMemory memory = host.register(buffer)) {
+            for (int i = 0; i < 2; i++) {
+                try (Controller controller = connect()) {
+                    controller.namespace(1).write(0, buffer).join();
+                    assertArrayEquals(InitiatorTest.bytes(buffer), medium(0, memory.lengthBytes()));
+                }
+                InitiatorTest.await(() -> rdma.counts().ids() == 0);
+                InitiatorTest.await(() -> rdma.counts().memoryRegions() == 0);
+            }
+        }
+    }
 
     @Test
     void shouldConnectAgainAfterEveryEndAndLeaveNothingBehind() throws Exception {

@@ -187,6 +187,24 @@ class RdmaEndTest extends RdmaTest {
         }
     }
 
+    @Test
+    void shouldEndEverythingWhenTheControlLoopDies() throws Exception {
+        LoopRdma dying = new LoopRdma(rdma);
+        target.script = (connection, command) -> connection.queueId == 1 && command.opcode() == READ;
+        try (NvmfHost dyingHost = NvmfHost.builder().rdmaProvider(dying).build();
+                RegisteredMemory memory = dyingHost.register(ByteBuffer.allocateDirect(65536))) {
+            Controller controller = dyingHost.connect(options());
+            CompletableFuture<Void> copied = controller.namespace(1).read(0, ByteBuffer.allocateDirect(16384));
+            InitiatorTest.await(() -> target.commands(1, READ).size() == 1);
+            dying.endLoop();
+            String reason = controller.ended().get(20, TimeUnit.SECONDS).getMessage();
+            assertTrue(reason.contains("the event loop that this host sets RDMA connections up with has died"), reason);
+            assertEquals(Status.HOST_PATHING_ERROR, InitiatorTest.statusOf(copied));
+            assertEquals(65536, memory.lengthBytes());
+        }
+        InitiatorTest.await(() -> rdma.counts().ids() == 0 && rdma.counts().memoryRegions() == 0);
+    }
+
     // ---- Whose the memory is
 
     /** Requests end only when the queue pair is destroyed, whoever ends the connection. */

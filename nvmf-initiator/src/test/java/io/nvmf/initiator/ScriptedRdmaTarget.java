@@ -67,8 +67,8 @@ final class ScriptedRdmaTarget extends ScriptedDisk implements AutoCloseable {
         sgls = 1 | 1 << 2 | 1 << 20;
         onLoop(() -> {
             manager = rdma.openConnectionManager(loop);
-            listening =
-                    manager.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 128, this::onRequest);
+            // On every address: that stays when the device goes and comes back.
+            listening = manager.listen(new InetSocketAddress(0), 128, this::onRequest);
         });
     }
 
@@ -93,7 +93,8 @@ final class ScriptedRdmaTarget extends ScriptedDisk implements AutoCloseable {
     }
 
     InetSocketAddress address() {
-        return listening.address();
+        return new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), listening.address().getPort());
     }
 
     List<ReceivedCapsule> commands(int queueId, int opcode) {

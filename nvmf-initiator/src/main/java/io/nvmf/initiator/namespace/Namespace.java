@@ -109,7 +109,7 @@ public final class Namespace {
     /**
      * Reads blocks from {@code startBlock} on into the buffers. Over RDMA it is the controller that writes the data, and no
      * host can see that one which answers with success has written none of it, or only some: the rest reads as zeros then,
-     * or stays what it was in memory that is registered. NVMe/TCP tells, and ends such a connection.
+     * or stays what it was in memory that is registered. Over TCP such a read fails.
      */
     public CompletableFuture<Void> read(long startBlock, ByteBuffer... buffers) {
         return execute("Read", request -> fillTransfer(request, Opcode.Nvm.READ, startBlock, null, buffers));

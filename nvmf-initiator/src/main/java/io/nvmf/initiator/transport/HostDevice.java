@@ -12,8 +12,6 @@ final class HostDevice {
     /** Connections that use it. */
     int users;
 
-    boolean removed;
-
     HostDevice(RdmaDevice device) {
         this.device = device;
     }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -31,6 +32,10 @@ import org.slf4j.LoggerFactory;
 public final class HostRdma implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HostRdma.class);
     private static final long CLOSE_TIMEOUT_S = 10;
+
+    /** Why nothing is connected any more, the end of a sentence. */
+    static final String LOOP_DIED =
+            "the event loop that this host sets RDMA connections up with has died, as the log says; make a new host";
 
     private final EventLoops dataLoops;
     private final RdmaProvider provider;
@@ -66,8 +71,33 @@ public final class HostRdma implements AutoCloseable {
         if (controlLoops == null) {
             EventLoops.Kind kind = EventLoops.Kind.EPOLL.isAvailable() ? EventLoops.Kind.EPOLL : EventLoops.Kind.NIO;
             controlLoops = EventLoops.open(kind, 1, "nvmf-host-rdma");
+            controlLoops.next().terminationFuture().addListener(ended -> onControlLoopEnded());
         }
         return controlLoops.next();
+    }
+
+    /**
+     * Runs something on the control loop. When that has died it is run by the one thread that Netty tells of the death,
+     * after it: that thread then owns what the loop owned, and what is open can still be closed.
+     */
+    void onControlLoop(Runnable task) {
+        IoEventLoop loop = controlLoop();
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            loop.terminationFuture().addListener(ended -> task.run());
+        }
+    }
+
+    /** Without the control loop nobody hears of a connection's end, and its deadlines are gone. */
+    private void onControlLoopEnded() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+        }
+        LOG.error("RDMA has ended: {}", LOOP_DIED);
+        List.copyOf(links).forEach(link -> link.fail(LOOP_DIED));
     }
 
     /** On the control loop. */
@@ -128,21 +158,11 @@ public final class HostRdma implements AutoCloseable {
         return found;
     }
 
+    /** With its last connection a device is let go of: it may go itself then, and nobody would be told. */
     void release(HostDevice device) {
         device.users--;
-        closeIfUnused(device);
-    }
-
-    /** The device is gone, or will be: it is let go of with its last connection. */
-    void removed(HostDevice device) {
-        device.removed = true;
-        closeIfUnused(device);
-    }
-
-    /** Callers' memory stays registered between connections; without any the provider may forget the device. */
-    private void closeIfUnused(HostDevice device) {
-        boolean isIdle = device.removed || device.registrations().isEmpty();
-        if (isIdle && device.users == 0 && devices.remove(device.device(), device)) {
+        if (device.users == 0) {
+            devices.remove(device.device());
             device.close();
         }
     }
@@ -162,7 +182,7 @@ public final class HostRdma implements AutoCloseable {
                 throw new IllegalArgumentException("This memory, or some of it, is registered already");
             }
             if (controlLoops != null) {
-                controlLoops.next().execute(() -> registerWithDevices(memory, done));
+                onControlLoop(() -> registerWithDevices(memory, done));
             } else {
                 done.complete(null);
             }
@@ -181,7 +201,7 @@ public final class HostRdma implements AutoCloseable {
         for (HostDevice device : devices.values()) {
             try {
                 device.register(memory);
-            } catch (RdmaException | RuntimeException e) {
+            } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
                 done.completeExceptionally(
                         new ConnectionException("RDMA device " + device.device().name() + ": " + e.getMessage(), e));
                 return;
@@ -199,11 +219,8 @@ public final class HostRdma implements AutoCloseable {
         synchronized (this) {
             memories.remove(memory);
             if (controlLoops != null) {
-                controlLoops.next().execute(() -> {
-                    List.copyOf(devices.values()).forEach(device -> {
-                        device.deregister(memory);
-                        closeIfUnused(device);
-                    });
+                onControlLoop(() -> {
+                    devices.values().forEach(device -> device.deregister(memory));
                     memory.ended().complete(null);
                 });
                 return;
@@ -256,7 +273,7 @@ public final class HostRdma implements AutoCloseable {
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
-        loops.next().execute(() -> closeLinks().whenComplete((nothing, failure) -> closeDevices(left, done)));
+        onControlLoop(() -> closeLinks().whenComplete((nothing, failure) -> closeDevices(left, done)));
         try {
             done.get(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
@@ -284,14 +301,17 @@ public final class HostRdma implements AutoCloseable {
         devices.clear();
         pollers.values().forEach(poller -> closing.add(CompletableFuture.runAsync(poller::close, poller.loop())));
         CompletableFuture.allOf(closing.toArray(new CompletableFuture<?>[0]))
-                .whenCompleteAsync(
-                        (nothing, failure) -> {
-                            if (manager != null) {
-                                manager.close();
-                            }
-                            done.complete(null);
-                        },
-                        controlLoop());
+                .whenCompleteAsync((nothing, failure) -> closeManager(done), this::onControlLoop);
+    }
+
+    private void closeManager(CompletableFuture<Void> done) {
+        try {
+            if (manager != null) {
+                manager.close();
+            }
+        } finally {
+            done.complete(null);
+        }
     }
 
     private synchronized IoEventLoop controlLoop() {

@@ -17,6 +17,7 @@ import io.nvmf.transport.rdma.QueuePairSize;
 import io.nvmf.transport.rdma.RdmaException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,8 @@ final class RdmaLink implements CmListener {
             return link.opened;
         } catch (RdmaException | IllegalStateException e) {
             return CompletableFuture.failedFuture(cannotConnect(setup.name(), e.getMessage()));
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.failedFuture(cannotConnect(setup.name(), HostRdma.LOOP_DIED));
         }
     }
 
@@ -101,8 +104,8 @@ final class RdmaLink implements CmListener {
                 return;
             }
             id = rdma.manager().resolve(options.remote(), options.connectTimeoutMs(), this);
-        } catch (RdmaException e) {
-            fail(e.getMessage());
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            failToMake(e);
         }
     }
 
@@ -119,8 +122,18 @@ final class RdmaLink implements CmListener {
         try {
             device = rdma.use(id.device());
             createQueuePair();
-        } catch (RdmaException e) {
-            fail(e.getMessage());
+        } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
+            failToMake(e);
+        }
+    }
+
+    /** Whatever goes wrong here is this connection's alone; the control loop serves all of the host. */
+    private void failToMake(Throwable cause) {
+        if (cause instanceof RdmaException) {
+            fail(cause.getMessage());
+        } else {
+            LOG.error("{}: cannot be set up", setup.name(), cause);
+            fail(cause.toString());
         }
     }
 
@@ -225,8 +238,11 @@ final class RdmaLink implements CmListener {
 
     private void fail(ConnectionException reason) {
         if (state == State.CONNECTING) {
-            destroy();
-            dataLoop.execute(() -> opened.completeExceptionally(reason));
+            try {
+                destroy();
+            } finally {
+                dataLoop.execute(() -> opened.completeExceptionally(reason));
+            }
         } else if (state == State.ESTABLISHED) {
             dataLoop.execute(() -> connection.close(reason));
         }
@@ -239,11 +255,7 @@ final class RdmaLink implements CmListener {
 
     @Override
     public void onDeviceRemoved() {
-        HostDevice gone = device;
         fail("its RDMA device was removed");
-        if (gone != null) {
-            rdma.removed(gone);
-        }
     }
 
     /**
@@ -251,7 +263,7 @@ final class RdmaLink implements CmListener {
      * that loop, no device touches the memory of its commands any more.
      */
     void destroyFor(Runnable destroyed) {
-        control.execute(() -> {
+        rdma.onControlLoop(() -> {
             destroy();
             dataLoop.execute(destroyed);
         });

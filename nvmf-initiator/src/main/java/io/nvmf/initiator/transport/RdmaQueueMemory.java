@@ -60,11 +60,18 @@ final class RdmaQueueMemory {
         }
     }
 
-    private static ByteBuffer allocate(int lengthBytes) {
-        return ByteBuffer.allocateDirect(roundUp(lengthBytes, PagePool.PAGE_BYTES) + PagePool.PAGE_BYTES)
-                .alignedSlice(PagePool.PAGE_BYTES)
-                .slice(0, lengthBytes)
-                .order(ByteOrder.LITTLE_ENDIAN);
+    private static ByteBuffer allocate(int lengthBytes) throws RdmaException {
+        try {
+            return ByteBuffer.allocateDirect(roundUp(lengthBytes, PagePool.PAGE_BYTES) + PagePool.PAGE_BYTES)
+                    .alignedSlice(PagePool.PAGE_BYTES)
+                    .slice(0, lengthBytes)
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        } catch (OutOfMemoryError e) {
+            throw new RdmaException(
+                    "Java has no memory outside its heap left for " + lengthBytes
+                            + " bytes: raise -XX:MaxDirectMemorySize, or lower bufferBytes",
+                    e);
+        }
     }
 
     private static int roundUp(int value, int multiple) {

@@ -322,8 +322,9 @@ public final class MemoryRdma implements RdmaProvider {
         }
     }
 
+    /** On the loop that owns something, or on another thread when that loop has ended. */
     static void requireLoop(IoEventLoop loop) {
-        if (!loop.inEventLoop()) {
+        if (!loop.inEventLoop() && !loop.isTerminated()) {
             throw new IllegalStateException(
                     "called by " + Thread.currentThread().getName() + ", which is not the event loop that owns this");
         }
