@@ -125,7 +125,8 @@ class RdmaConnectTest extends RdmaTest {
             assertEquals(List.of(), smallTarget.faults);
             ConnectRequest io = smallTarget.requests.get(1);
             assertEquals(64, io.u16(4));
-            assertEquals(127, io.u16(6));
+            assertEquals(63, io.u16(6));
+            assertEquals(63, smallTarget.commands(1, 0x7F).get(0).u16(44));
             assertEquals(16, io.initiatorDepth());
         }
         assertEquals(MemoryRdma.Counts.NONE, small.counts());

@@ -158,6 +158,21 @@ class RdmaEndTest extends RdmaTest {
         assertEquals(1, target.commands(1, READ).size());
     }
 
+    /** Before the completions, or an event, have told of it. */
+    @Test
+    void shouldEndTheConnectionWhenTheQueuePairTakesNoMoreWork() throws Exception {
+        Controller controller = connect();
+        Namespace namespace = controller.namespace(1);
+        CompletableFuture<Integer> second = new CompletableFuture<>();
+        namespace.submitFlush(0, (status, result) -> {
+            rdma.connections().get(1).breakQueuePairs();
+            namespace.submitFlush(0, (secondStatus, secondResult) -> second.complete(secondStatus));
+        });
+        assertEquals(Status.HOST_PATHING_ERROR, second.get(20, TimeUnit.SECONDS));
+        String reason = controller.ended().get(20, TimeUnit.SECONDS).getMessage();
+        assertTrue(reason.endsWith("queue 1 was closed"), reason);
+    }
+
     // ---- Losses that nobody tells of
 
     @Test

@@ -133,7 +133,7 @@ final class RdmaTargetConnection implements CmListener {
             return;
         }
         completions.arm();
-        for (int n = completions.poll(batch); n > 0 && !closed; n = completions.poll(batch)) {
+        for (int n = completions.poll(batch); n > 0; n = closed ? 0 : completions.poll(batch)) {
             for (int i = 0; i < n && !closed; i++) {
                 if (batch.status(i) == Completions.SUCCESS) {
                     onDone(batch.workId(i), batch.lengthBytes(i));

@@ -58,7 +58,7 @@ final class QueueConnector {
     }
 
     /**
-     * Connects a queue; its Connect command will say what the setup says.
+     * Connects a queue; its Connect command says what the setup and the connection say.
      *
      * @return CNTLID of the answer; completes on the queue's loop
      */
@@ -68,19 +68,19 @@ final class QueueConnector {
                 .thenComposeAsync( // on the queue's loop even if the connection was opened before this line ran
                         connection -> {
                             queue.attach(connection);
-                            return sendConnect(queue, setup);
+                            return sendConnect(queue, setup, connection.sqSizeZeroBased());
                         },
                         queue.loop());
     }
 
-    private CompletableFuture<Integer> sendConnect(HostQueue queue, QueueSetup setup) {
+    private CompletableFuture<Integer> sendConnect(HostQueue queue, QueueSetup setup, int sqSizeZeroBased) {
         ByteBuffer data = AdminCommands.direct(ConnectData.BYTES);
         new ConnectData(host.hostId(), setup.controllerId(), options.subsystemNqn(), host.hostNqn()).encode(data, 0);
         Request request = Request.standalone();
         ConnectCommand.encode(
                 request.sqe(),
                 setup.queueId(),
-                setup.sqSizeZeroBased(),
+                sqSizeZeroBased,
                 options.sqFlowControl() ? 0 : ConnectCommand.DISABLE_SQ_FLOW_CONTROL,
                 setup.queueId() == ADMIN_QUEUE_ID ? options.keepAliveTimeoutMs() : 0);
         request.direction(DataDirection.HOST_TO_CONTROLLER)

@@ -8,6 +8,9 @@ public interface QueueConnection {
     /** Sends what was written when the current turn of the event loop ends. */
     void flushLater();
 
+    /** SQSIZE of the Connect command: as it was asked for, or less where an RDMA device holds less. */
+    int sqSizeZeroBased();
+
     /** How many commands the controller takes at a time; no more may be sent that are not answered. At least 1. */
     int maxCommands();
 

@@ -156,7 +156,7 @@ final class RdmaLink implements CmListener {
                         ConnectRequestData.RECORD_FORMAT,
                         setup.queueId(),
                         commands + 1,
-                        setup.sqSizeZeroBased(),
+                        commands,
                         setup.queueId() == 0 ? 0 : setup.controllerId())
                 .encode(privateData, 0);
         int reads = Math.min(limits.maxResponderReads(), MAX_RESPONDER_READS);
@@ -188,7 +188,7 @@ final class RdmaLink implements CmListener {
     /** What came, with zeros for what did not; when nothing came, that the queue is as deep as was asked for. */
     private AcceptData acceptData(ByteBuffer privateData) {
         if (!privateData.hasRemaining()) {
-            return new AcceptData(ConnectRequestData.RECORD_FORMAT, setup.sqSizeZeroBased());
+            return new AcceptData(ConnectRequestData.RECORD_FORMAT, memory.commands());
         }
         ByteBuffer copy = Bytes.allocate(AcceptData.BYTES);
         for (int i = 0; i < AcceptData.BYTES && privateData.hasRemaining(); i++) {

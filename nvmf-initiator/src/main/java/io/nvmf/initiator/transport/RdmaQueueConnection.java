@@ -89,6 +89,11 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     }
 
     @Override
+    public int sqSizeZeroBased() {
+        return memory.commands();
+    }
+
+    @Override
     public int maxCommands() {
         return maxCommands;
     }
@@ -146,7 +151,7 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
         if (flushWanted && state == State.READY) {
             flushWanted = false;
             if (!queuePair.post()) {
-                close(lost("its queue pair takes no more work"));
+                closed();
             }
         }
     }
@@ -177,8 +182,7 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
         boolean isReceive = (id & RECEIVE) != 0;
         int status = batch.status(i);
         if (status == Completions.FLUSHED) {
-            // Which end it was, the connection manager tells, but perhaps later.
-            close(new ConnectionException("The connection to " + name + " was closed"));
+            closed();
         } else if (status != Completions.SUCCESS) {
             close(lost((isReceive ? "a receive" : "a send") + " failed: " + Completions.statusName(status)));
         } else if (isReceive) {
@@ -214,7 +218,7 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
         }
         slot.onAnswered(cqe.status(), cqe.result());
         if (!memory.postReceive(queuePair, place)) {
-            close(lost("its queue pair takes no more receives"));
+            closed();
             return;
         }
         endIfDone(slot);
@@ -229,6 +233,14 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     }
 
     // ---- Ending
+
+    /**
+     * Work was flushed, or the queue pair takes no more, which it is never given more of than it holds: it is in error. Which
+     * end it was, or that the device is gone, the connection manager tells, but perhaps later.
+     */
+    private void closed() {
+        close(new ConnectionException("The connection to " + name + " was closed"));
+    }
 
     private void breach(String what) {
         LOG.warn("{}: {}", name, what);

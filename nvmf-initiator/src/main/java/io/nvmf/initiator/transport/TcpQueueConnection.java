@@ -67,6 +67,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     }
 
     private final String name;
+    private final int sqSizeZeroBased;
     private final TcpOptions options;
     private final QueueConnectionListener listener;
     /** Of a command that is no fabrics command; those always may carry {@link #ADMIN_IN_CAPSULE_DATA_BYTES}. */
@@ -94,6 +95,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
 
     private TcpQueueConnection(QueueSetup setup, TcpOptions options, QueueConnectionListener listener) {
         this.name = setup.name();
+        this.sqSizeZeroBased = setup.sqSizeZeroBased();
         this.options = options;
         this.listener = listener;
         this.inCapsuleDataBytes = setup.capsule().dataBytes();
@@ -154,6 +156,11 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     }
 
     // ---- Sending
+
+    @Override
+    public int sqSizeZeroBased() {
+        return sqSizeZeroBased;
+    }
 
     @Override
     public int maxCommands() {
