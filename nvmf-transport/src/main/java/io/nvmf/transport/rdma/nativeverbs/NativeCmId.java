@@ -98,6 +98,15 @@ final class NativeCmId implements CmId {
         }
     }
 
+    /** Nothing more comes of it, or what came could not be dealt with. A request that nobody has taken is closed. */
+    void fail(String why) {
+        if (listener != null) {
+            listener.onFailed(why);
+        } else {
+            close();
+        }
+    }
+
     private void resolveRoute() {
         try {
             useDevice();

@@ -32,6 +32,9 @@ final class NativeConnectionManager implements ConnectionManager {
 
     private final Map<Long, NativeListening> listenings = new HashMap<>();
     private final FileWatch watch;
+    /** Why no event comes any more; null while they do. */
+    private String broken;
+
     private boolean closed;
 
     NativeConnectionManager(RdmaLibrary library, IoEventLoop loop) throws RdmaException {
@@ -122,6 +125,9 @@ final class NativeConnectionManager implements ConnectionManager {
         if (closed) {
             throw new RdmaException("the RDMA connection manager is closed");
         }
+        if (broken != null) {
+            throw new RdmaException(broken);
+        }
         if (address.isUnresolved()) {
             throw new RdmaException("the host name is not known");
         }
@@ -157,8 +163,7 @@ final class NativeConnectionManager implements ConnectionManager {
             if (library.rdma_get_cm_event(channel, scratch.outAddress()) != 0) {
                 int errno = RdmaLibrary.errno();
                 if (errno != Errors.EAGAIN && errno != Errors.EINTR) {
-                    LOG.error("the RDMA connection manager tells nothing more: {}", Errors.text(errno));
-                    stopWatching();
+                    breakDown(errno);
                 }
                 return;
             }
@@ -168,9 +173,40 @@ final class NativeConnectionManager implements ConnectionManager {
             }
             try {
                 dispatch(event);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
+                // Even a want of memory ends only the connection that it is about: the loop has others.
                 LOG.error("event {} of an RDMA connection", event.type(), e);
+                fail(ids.get(event.id()), "an error in this program: " + e);
             }
+        }
+    }
+
+    /** Everybody is told, for nothing would come to them any more. */
+    private void breakDown(int errno) {
+        broken = "the RDMA connection manager is broken: " + Errors.text(errno);
+        LOG.error("{}", broken);
+        stopWatching();
+        List.copyOf(listenings.values()).forEach(listening -> end(listening, broken));
+        List.copyOf(ids.values()).forEach(id -> fail(id, broken));
+    }
+
+    private static void end(NativeListening listening, String why) {
+        try {
+            listening.end(why);
+        } catch (Throwable e) {
+            LOG.error("the end of listening at {}", listening.address(), e);
+        }
+    }
+
+    /** @param id null if it is closed */
+    private static void fail(NativeCmId id, String why) {
+        if (id == null) {
+            return;
+        }
+        try {
+            id.fail(why);
+        } catch (Throwable e) {
+            LOG.error("the failure of an RDMA connection", e);
         }
     }
 
@@ -189,10 +225,11 @@ final class NativeConnectionManager implements ConnectionManager {
         NativeCmId id = ids.get(event.id());
         if (id != null) {
             id.onEvent(event);
-        } else if (listenings.containsKey(event.id())) {
-            LOG.warn(
-                    "listening at {} is over: its RDMA device was removed",
-                    listenings.get(event.id()).address());
+            return;
+        }
+        NativeListening listening = listenings.get(event.id());
+        if (listening != null && NativeCmId.Event.of(event.type()) == NativeCmId.Event.DEVICE_REMOVAL) {
+            listening.onDeviceRemoved();
         }
     }
 
@@ -212,9 +249,6 @@ final class NativeConnectionManager implements ConnectionManager {
         } catch (RdmaException e) {
             LOG.warn("an RDMA connection from {} was not accepted: {}", id.remoteAddress(), e.getMessage());
             id.close();
-        } catch (RuntimeException e) {
-            id.close();
-            throw e;
         }
     }
 

@@ -12,6 +12,7 @@ final class NativeListening implements Listening {
     private final InetSocketAddress address;
     private final NativeDevice device;
     private final RequestListener listener;
+    private boolean ended;
     private boolean closed;
 
     /** @param device with one use of it, which is given up when this is closed; null for a wildcard address */
@@ -40,6 +41,21 @@ final class NativeListening implements Listening {
 
     RequestListener listener() {
         return listener;
+    }
+
+    /** A wildcard address has other devices, and those to come. */
+    void onDeviceRemoved() {
+        if (device != null) {
+            end("its RDMA device was removed");
+        }
+    }
+
+    /** No request comes any more. */
+    void end(String why) {
+        if (!ended) {
+            ended = true;
+            listener.onListeningEnded(why);
+        }
     }
 
     @Override
