@@ -3,6 +3,7 @@ package io.nvmf.transport.rdma.nativeverbs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 final class Availability {
     private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
 
+    private static final String DEVICES = "sys/class/infiniband";
+
     private Availability() {}
 
     /** A sentence, or null if nothing is missing. */
@@ -20,13 +23,19 @@ final class Availability {
         String system = System.getProperty("os.name");
         String architecture = System.getProperty("os.arch");
         String missing = missingOn(system, architecture);
-        if (missing == null) {
-            missing = missingFiles(Path.of("/"));
+        return missing == null ? missingAt(Path.of("/")) : missing;
+    }
+
+    static String missingAt(Path root) {
+        try {
+            String missing = missingFiles(root);
+            if (missing == null) {
+                missing = missingLibrary();
+            }
+            return missing == null ? missingDriver(root) : missing;
+        } catch (IOException e) {
+            return "What this machine has for RDMA cannot be read (" + e + ")";
         }
-        if (missing == null) {
-            missing = missingLibrary();
-        }
-        return missing == null ? missingDriver() : missing;
     }
 
     static String missingOn(String system, String architecture) {
@@ -46,8 +55,8 @@ final class Availability {
     }
 
     /** What the kernel offers to user space. */
-    static String missingFiles(Path root) {
-        List<String> devices = names(root.resolve("sys/class/infiniband"), "");
+    static String missingFiles(Path root) throws IOException {
+        List<String> devices = names(root.resolve(DEVICES), "");
         if (devices.isEmpty()) {
             return "There is no RDMA device on this machine: load the driver of one, or make a software one (modprobe"
                     + " rdma_rxe; rdma link add rxe0 type rxe netdev INTERFACE)";
@@ -77,32 +86,32 @@ final class Availability {
     }
 
     /** A device without the library's part of its driver is not in the library's list. */
-    private static String missingDriver() {
+    private static String missingDriver(Path root) throws IOException {
         RdmaLibrary library = RdmaLibrary.get();
-        var count = NativeMemory.allocate(Integer.BYTES);
-        long list = library.ibv_get_device_list(NativeMemory.addressOf(count));
+        long list = library.ibv_get_device_list(0);
         if (list == 0) {
             return "libibverbs cannot list the RDMA devices: " + Errors.text(RdmaLibrary.errno());
         }
+        // It ends with a null pointer.
+        boolean isEmpty = NativeMemory.at(list, Long.BYTES).getLong(0) == 0;
         library.ibv_free_device_list(list);
-        return count.getInt(0) > 0
-                ? null
-                : "libibverbs has no driver for this machine's RDMA devices ("
-                        + String.join(", ", names(Path.of("/sys/class/infiniband"), ""))
-                        + "): install it (on Debian: apt-get install ibverbs-providers)";
+        return isEmpty
+                ? "libibverbs has no driver for this machine's RDMA devices ("
+                        + String.join(", ", names(root.resolve(DEVICES), ""))
+                        + "): install it (on Debian: apt-get install ibverbs-providers)"
+                : null;
     }
 
-    private static List<String> names(Path directory, String prefix) {
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
+    private static List<String> names(Path directory, String prefix) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
             return entries.map(entry -> entry.getFileName().toString())
                     .filter(name -> name.startsWith(prefix))
                     .sorted()
                     .collect(Collectors.toList());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 }

@@ -27,7 +27,7 @@ class AvailabilityTest {
         return Files.createFile(file);
     }
 
-    private void assertMissing(String beginning, String todo) {
+    private void assertMissing(String beginning, String todo) throws IOException {
         String missing = Availability.missingFiles(root);
         assertNotNull(missing);
         assertTrue(missing.startsWith(beginning) && missing.contains(todo), missing);
@@ -48,6 +48,14 @@ class AvailabilityTest {
         assertMissing("The device file " + root + "/dev/infiniband/uverbs3 is missing", "container");
         make("dev/infiniband/uverbs3");
         assertNull(Availability.missingFiles(root));
+    }
+
+    @Test
+    void shouldSayWhatCannotBeRead() throws IOException {
+        Path file = make("sys/class/infiniband");
+        String missing = Availability.missingAt(root);
+        assertTrue(missing.startsWith("What this machine has for RDMA cannot be read"), missing);
+        assertTrue(missing.contains(file.toString()), missing);
     }
 
     @Test
