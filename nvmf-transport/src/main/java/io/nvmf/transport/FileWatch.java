@@ -48,7 +48,8 @@ public final class FileWatch implements AutoCloseable {
     /**
      * Begins to watch. May be called from any thread.
      *
-     * @param onReadable run on the loop; it reads until there is nothing more, or some of it; what it throws is logged
+     * @param onReadable run on the loop; it reads until there is nothing more, or some of it; what it throws, errors too, is
+     *     logged
      * @param onLoopEnd run on the loop, at most once, if the loop ends before the watch is closed, or cannot begin it
      * @throws IllegalArgumentException if the loop is of another kind, see {@link #suits}
      * @throws RejectedExecutionException if the loop has ended
@@ -96,7 +97,8 @@ public final class FileWatch implements AutoCloseable {
     private void onReadable() {
         try {
             onReadable.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
+            // Out of here even an error would end the loop, for all that it serves.
             LOG.error("what a file descriptor had to tell was not taken well", e);
         }
     }

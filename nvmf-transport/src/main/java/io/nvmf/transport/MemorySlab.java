@@ -1,6 +1,7 @@
 package io.nvmf.transport;
 
 import io.netty.buffer.Unpooled;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -39,7 +40,11 @@ public final class MemorySlab {
         }
     }
 
-    /** Makes all memory now: what a device is to know must not come later. */
+    /**
+     * Makes all memory now: what a device is to know must not come later.
+     *
+     * @throws OutOfMemoryError when there is too little
+     */
     public void makeAll() {
         chunks.forEach(Chunk::make);
     }
@@ -66,6 +71,7 @@ public final class MemorySlab {
      * A block of this capacity, empty, to be released once; null when no chunk has that many free pages in a row.
      *
      * @param lengthBytes more than 0
+     * @throws OutOfMemoryError when its chunk is to be made and cannot be
      */
     public MemoryBlock allocate(int lengthBytes) {
         int pages = (int) (roundedUp(lengthBytes) / PAGE_BYTES);
@@ -79,6 +85,19 @@ public final class MemorySlab {
             }
         }
         return null;
+    }
+
+    /**
+     * As {@link #allocate}.
+     *
+     * @throws IOException when its chunk is to be made and cannot be; the message is the end of a sentence
+     */
+    public MemoryBlock tryAllocate(int lengthBytes) throws IOException {
+        try {
+            return allocate(lengthBytes);
+        } catch (OutOfMemoryError e) {
+            throw DirectMemory.exhausted(lengthBytes, e);
+        }
     }
 
     private void free(long bytes) {
@@ -110,7 +129,11 @@ public final class MemorySlab {
             return index;
         }
 
-        /** All of it, from position 0 to its capacity, made now if it was not. */
+        /**
+         * All of it, from position 0 to its capacity, made now if it was not.
+         *
+         * @throws OutOfMemoryError when it cannot be made
+         */
         public ByteBuffer memory() {
             make();
             return memory;

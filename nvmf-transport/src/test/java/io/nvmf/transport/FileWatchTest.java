@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.internal.PlatformDependent;
 import io.nvmf.transport.EventLoops.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -23,7 +24,7 @@ class FileWatchTest {
     private final AtomicInteger bytesRead = new AtomicInteger();
     private final AtomicInteger strangers = new AtomicInteger();
     private final AtomicInteger loopEnds = new AtomicInteger();
-    private volatile boolean throwing;
+    private volatile Throwable thrown;
     private EventLoops loops;
     private IoEventLoop loop;
     private FileDescriptor readEnd;
@@ -48,8 +49,8 @@ class FileWatchTest {
         } catch (IOException e) {
             strangers.incrementAndGet();
         }
-        if (throwing) {
-            throw new IllegalStateException("thrown on purpose");
+        if (thrown != null) {
+            PlatformDependent.throwException(thrown);
         }
     }
 
@@ -99,10 +100,15 @@ class FileWatchTest {
             value = Kind.class,
             names = {"EPOLL", "IO_URING"})
     void shouldGoOnWhenTheTaskThrows(Kind kind) throws Exception {
-        throwing = true;
+        thrown = new IllegalStateException("thrown on purpose");
         watchAPipe(kind);
-        write(3);
+        write(2);
+        await().until(() -> bytesRead.get() == 2);
+        thrown = new OutOfMemoryError("thrown on purpose");
+        write(1);
         await().until(() -> bytesRead.get() == 3);
+        loop.submit(() -> {}).sync();
+        assertFalse(loop.isShuttingDown());
         assertEquals(0, loopEnds.get());
     }
 

@@ -201,8 +201,8 @@ public final class CompletionPoller implements AutoCloseable {
             state = State.POLLED;
             lastFoundNs = nanoClock.getAsLong();
             if (!isListed) {
-                isListed = true;
                 polled.add(this);
+                isListed = true;
             }
             scheduleTurn();
         }
@@ -279,11 +279,11 @@ public final class CompletionPoller implements AutoCloseable {
     private void serve(Polled each, long nowNs) {
         try {
             each.turn(nowNs);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             LOG.error("a handler of completions failed", e);
             try {
                 each.broken();
-            } catch (RuntimeException again) {
+            } catch (Throwable again) {
                 LOG.error("and failed when it was told so", again);
             }
         }
@@ -291,8 +291,8 @@ public final class CompletionPoller implements AutoCloseable {
 
     private void scheduleTurn() {
         if (!isTurnDue) {
-            isTurnDue = true;
             loop.execute(turn);
+            isTurnDue = true;
         }
     }
 

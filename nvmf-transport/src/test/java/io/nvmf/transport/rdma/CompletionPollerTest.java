@@ -222,7 +222,7 @@ class CompletionPollerTest {
         Recorder throwing = new Recorder();
         Recorder other = new Recorder();
         throwing.onBatch = () -> {
-            throw new IllegalStateException("thrown on purpose");
+            throw new OutOfMemoryError("thrown on purpose");
         };
         CompletionPoller.Polled one = add(poller, throwing);
         CompletionPoller.Polled two = add(poller, other);

@@ -158,30 +158,19 @@ final class NativeCmId implements CmId {
         if (device == null || queuePair != null) {
             throw new IllegalStateException("a queue pair is made once, and on a device");
         }
-        NativeCompletionQueue queue = (NativeCompletionQueue) completions;
-        ByteBuffer attributes = NativeMemory.allocate(Layout.INIT_BYTES);
-        attributes
-                .putLong(Layout.INIT_SEND_CQ, queue.cq())
-                .putLong(Layout.INIT_RECV_CQ, queue.cq())
-                .putInt(Layout.INIT_MAX_SEND_WR, size.sends())
-                .putInt(Layout.INIT_MAX_RECV_WR, size.receives())
-                .putInt(Layout.INIT_MAX_SEND_SGE, QueuePairSize.SEGMENTS)
-                .putInt(Layout.INIT_MAX_RECV_SGE, QueuePairSize.SEGMENTS)
-                .putInt(Layout.INIT_QP_TYPE, Layout.IBV_QPT_RC);
+        queuePair = new NativeQueuePair(this, device, (NativeCompletionQueue) completions, size);
+        return queuePair;
+    }
+
+    /** Called by the queue pair, once. @return struct ibv_qp */
+    long makeQueuePair(ByteBuffer attributes) throws RdmaException {
         if (library.rdma_create_qp(id, device.pd(), NativeMemory.addressOf(attributes)) != 0) {
-            throw Errors.last("making a queue pair of " + size.sends() + " sends and " + size.receives()
-                    + " receives with " + device);
+            throw Errors.last("making a queue pair of " + attributes.getInt(Layout.INIT_MAX_SEND_WR) + " sends and "
+                    + attributes.getInt(Layout.INIT_MAX_RECV_WR) + " receives with " + device);
         }
         long qp = fields.getLong(Layout.ID_QP);
-        try {
-            Layout.require(qp != 0, "rdma_cm_id");
-            NativeQueuePair.requireLayout(qp, device, queue);
-        } catch (RdmaException e) {
-            library.rdma_destroy_qp(id);
-            throw e;
-        }
-        queuePair = new NativeQueuePair(this, device, qp, size);
-        return queuePair;
+        Layout.require(qp != 0, "rdma_cm_id");
+        return qp;
     }
 
     /** Called by the queue pair, once. */

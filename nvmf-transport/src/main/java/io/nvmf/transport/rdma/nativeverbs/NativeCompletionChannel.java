@@ -22,6 +22,9 @@ final class NativeCompletionChannel implements CompletionChannel {
     /** So many events at a time, then others on the loop have their turn. */
     private static final int EVENTS_A_TURN = 16;
 
+    /** What one poll finds at most. */
+    static final int MAX_COMPLETIONS = 64;
+
     private static final int CQ_OUT = 0;
     private static final int CQ_CONTEXT_OUT = 8;
 
@@ -30,13 +33,13 @@ final class NativeCompletionChannel implements CompletionChannel {
     private final long channel;
     private final int vector;
     private final FileWatch watch;
-    private final ByteBuffer out = NativeMemory.allocate(16);
-    private final long outAddress = NativeMemory.addressOf(out);
+    private final ByteBuffer out;
+    private final long outAddress;
 
     /** For polling any of its queues: the loop polls one at a time. */
-    private ByteBuffer completions = NativeMemory.allocate(0);
+    private final ByteBuffer completions;
 
-    private long completionsAddress;
+    private final long completionsAddress;
 
     /** Replaced as a whole when it changes. */
     private volatile NativeCompletionQueue[] queues = {};
@@ -48,6 +51,10 @@ final class NativeCompletionChannel implements CompletionChannel {
     NativeCompletionChannel(NativeDevice device, IoEventLoop loop) throws RdmaException {
         this.device = device;
         library = device.library();
+        out = NativeMemory.allocate(16);
+        outAddress = NativeMemory.addressOf(out);
+        completions = NativeMemory.allocate(MAX_COMPLETIONS * Layout.WC_BYTES);
+        completionsAddress = NativeMemory.addressOf(completions);
         channel = library.ibv_create_comp_channel(device.context());
         if (channel == 0) {
             throw Errors.last("opening a completion channel of " + device);
@@ -139,12 +146,8 @@ final class NativeCompletionChannel implements CompletionChannel {
         return vector;
     }
 
-    /** Room for so many completions. */
-    ByteBuffer completions(int count) {
-        if (completions.capacity() < count * Layout.WC_BYTES) {
-            completions = NativeMemory.allocate(count * Layout.WC_BYTES);
-            completionsAddress = NativeMemory.addressOf(completions);
-        }
+    /** Room for {@link #MAX_COMPLETIONS}. */
+    ByteBuffer completions() {
         return completions;
     }
 

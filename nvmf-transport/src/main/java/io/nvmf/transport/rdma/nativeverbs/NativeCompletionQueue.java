@@ -61,8 +61,8 @@ final class NativeCompletionQueue implements CompletionQueue {
         if (closed.get()) {
             return -1;
         }
-        int room = into.capacity();
-        ByteBuffer completions = channel.completions(room);
+        int room = Math.min(into.capacity(), NativeCompletionChannel.MAX_COMPLETIONS);
+        ByteBuffer completions = channel.completions();
         int count = functions.pollCq(cq, room, channel.completionsAddress());
         for (int i = 0, at = 0; i < count; i++, at += Layout.WC_BYTES) {
             into.set(

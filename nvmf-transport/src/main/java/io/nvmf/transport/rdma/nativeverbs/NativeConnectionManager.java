@@ -25,7 +25,7 @@ final class NativeConnectionManager implements ConnectionManager {
     private final RdmaLibrary library;
     private final IoEventLoop loop;
     private final long channel;
-    private final Scratch scratch = new Scratch();
+    private final Scratch scratch;
 
     /** By the address of rdma_cm_id. */
     private final Map<Long, NativeCmId> ids = new HashMap<>();
@@ -40,6 +40,7 @@ final class NativeConnectionManager implements ConnectionManager {
     NativeConnectionManager(RdmaLibrary library, IoEventLoop loop) throws RdmaException {
         this.library = library;
         this.loop = loop;
+        scratch = new Scratch();
         channel = library.rdma_create_event_channel();
         if (channel == 0) {
             throw Errors.last("opening the RDMA connection manager");

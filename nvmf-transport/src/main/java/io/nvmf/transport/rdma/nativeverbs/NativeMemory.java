@@ -1,6 +1,9 @@
 package io.nvmf.transport.rdma.nativeverbs;
 
 import com.kenai.jffi.MemoryIO;
+import io.nvmf.transport.DirectMemory;
+import io.nvmf.transport.rdma.RdmaException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -11,8 +14,12 @@ final class NativeMemory {
     private NativeMemory() {}
 
     /** Memory of ours, zeroed, for structures; it goes with the buffer. */
-    static ByteBuffer allocate(int lengthBytes) {
-        return ByteBuffer.allocateDirect(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
+    static ByteBuffer allocate(int lengthBytes) throws RdmaException {
+        try {
+            return DirectMemory.allocate(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
+        } catch (IOException e) {
+            throw new RdmaException(e.getMessage(), e);
+        }
     }
 
     /** Of byte 0 of a direct buffer, whatever its position. */

@@ -30,10 +30,10 @@ final class NativeQueuePair implements QueuePair {
     private int added;
     private volatile boolean closed;
 
-    /** @param qp struct ibv_qp of the id */
-    NativeQueuePair(NativeCmId id, NativeDevice device, long qp, QueuePairSize size) {
+    /** Makes what it needs of memory before anything of the device. */
+    NativeQueuePair(NativeCmId id, NativeDevice device, NativeCompletionQueue completions, QueuePairSize size)
+            throws RdmaException {
         this.id = id;
-        this.qp = qp;
         functions = device.functions();
         capacity = size.sends();
         sendBadOut = capacity * SEND_SLOT_BYTES;
@@ -46,11 +46,29 @@ final class NativeQueuePair implements QueuePair {
         receive = NativeMemory.allocate(RECEIVE_BAD_OUT + Long.BYTES);
         receiveAddress = NativeMemory.addressOf(receive);
         receive.putLong(Layout.RECV_SG_LIST, receiveAddress + RECEIVE_PIECES);
+        qp = id.makeQueuePair(attributes(completions, size));
+        try {
+            requireLayout(device, completions);
+        } catch (RdmaException e) {
+            id.destroyQueuePair();
+            throw e;
+        }
         OpenObjects.QUEUE_PAIR.opened();
     }
 
+    private static ByteBuffer attributes(NativeCompletionQueue completions, QueuePairSize size) throws RdmaException {
+        return NativeMemory.allocate(Layout.INIT_BYTES)
+                .putLong(Layout.INIT_SEND_CQ, completions.cq())
+                .putLong(Layout.INIT_RECV_CQ, completions.cq())
+                .putInt(Layout.INIT_MAX_SEND_WR, size.sends())
+                .putInt(Layout.INIT_MAX_RECV_WR, size.receives())
+                .putInt(Layout.INIT_MAX_SEND_SGE, QueuePairSize.SEGMENTS)
+                .putInt(Layout.INIT_MAX_RECV_SGE, QueuePairSize.SEGMENTS)
+                .putInt(Layout.INIT_QP_TYPE, Layout.IBV_QPT_RC);
+    }
+
     /** Whether the library's structure says what it was made of. */
-    static void requireLayout(long qp, NativeDevice device, NativeCompletionQueue completions) throws RdmaException {
+    private void requireLayout(NativeDevice device, NativeCompletionQueue completions) throws RdmaException {
         ByteBuffer fields = NativeMemory.at(qp, Layout.QP_BYTES);
         Layout.require(
                 fields.getLong(Layout.QP_CONTEXT) == device.context()

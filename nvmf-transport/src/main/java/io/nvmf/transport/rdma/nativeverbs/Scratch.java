@@ -1,6 +1,7 @@
 package io.nvmf.transport.rdma.nativeverbs;
 
 import io.nvmf.transport.rdma.ConnectionParameters;
+import io.nvmf.transport.rdma.RdmaException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -17,8 +18,13 @@ final class Scratch {
     private static final int CONN = 40;
     private static final int PRIVATE_DATA = CONN + Layout.CONN_BYTES;
 
-    private final ByteBuffer memory = NativeMemory.allocate(PRIVATE_DATA + PRIVATE_DATA_BYTES);
-    private final long address = NativeMemory.addressOf(memory);
+    private final ByteBuffer memory;
+    private final long address;
+
+    Scratch() throws RdmaException {
+        memory = NativeMemory.allocate(PRIVATE_DATA + PRIVATE_DATA_BYTES);
+        address = NativeMemory.addressOf(memory);
+    }
 
     /** Where a call may leave a pointer or find a number. */
     long outAddress() {
