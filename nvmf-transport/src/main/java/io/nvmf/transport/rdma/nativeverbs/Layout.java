@@ -14,6 +14,7 @@ final class Layout {
     static final int RDMA_OPTION_ID_REUSEADDR = 1;
     static final int RDMA_OPTION_ID_AFONLY = 2;
     static final int IBV_QPT_RC = 2;
+    static final int IBV_TRANSPORT_IWARP = 1;
     static final int IBV_ACCESS_LOCAL_WRITE = 1;
     static final int IBV_ACCESS_REMOTE_WRITE = 2;
     static final int IBV_ACCESS_REMOTE_READ = 4;
@@ -63,6 +64,11 @@ final class Layout {
 
     static final int COMP_CHANNEL_FD = 8;
     static final int COMP_CHANNEL_BYTES = 12;
+
+    /** struct ibv_device. */
+    static final int DEVICE_TRANSPORT = 20;
+
+    static final int DEVICE_BYTES = 24;
 
     /** struct ibv_context; the functions are in its {@code ops}. */
     static final int CONTEXT_DEVICE = 0;

@@ -46,6 +46,11 @@ final class NativeDevice implements RdmaDevice {
         completionVectors = fields.getInt(Layout.CONTEXT_NUM_COMP_VECTORS);
         Layout.require(device != 0 && completionVectors > 0 && completionVectors <= 0xffff, "ibv_context");
         name = library.ibv_get_device_name(device);
+        if (NativeMemory.at(device, Layout.DEVICE_BYTES).getInt(Layout.DEVICE_TRANSPORT)
+                == Layout.IBV_TRANSPORT_IWARP) {
+            throw new RdmaException("the RDMA device " + name + " speaks iWARP, where an RDMA READ lets the peer write"
+                    + " into this end's memory: use a device for RoCE or InfiniBand");
+        }
         functions = new DeviceFunctions(fields);
         ByteBuffer attributes = attributes();
         limits = new DeviceLimits(

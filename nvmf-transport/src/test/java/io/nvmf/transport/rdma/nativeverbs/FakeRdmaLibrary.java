@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -16,10 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * each event that waits.
  */
 final class FakeRdmaLibrary implements AutoCloseable {
-    static final int IWARP = 1;
-
     private static final int FUNCTION = 1;
-    private static final int DEVICE_BYTES = 64;
 
     final RdmaLibrary library = (RdmaLibrary)
             Proxy.newProxyInstance(RdmaLibrary.class.getClassLoader(), new Class<?>[] {RdmaLibrary.class}, this::call);
@@ -41,7 +39,8 @@ final class FakeRdmaLibrary implements AutoCloseable {
         ByteBuffer fields = allocate(Layout.EVENT_CHANNEL_BYTES);
         fields.putInt(Layout.EVENT_CHANNEL_FD, pipe[0].intValue());
         channel = NativeMemory.addressOf(fields);
-        ByteBuffer device = allocate(DEVICE_BYTES);
+        ByteBuffer device = allocate(Layout.DEVICE_BYTES);
+        device.putInt(Layout.DEVICE_TRANSPORT, transportType);
         ByteBuffer contextFields = allocate(Layout.CONTEXT_BYTES);
         contextFields
                 .putLong(Layout.CONTEXT_DEVICE, NativeMemory.addressOf(device))
@@ -54,7 +53,7 @@ final class FakeRdmaLibrary implements AutoCloseable {
     }
 
     private synchronized ByteBuffer allocate(int lengthBytes) {
-        ByteBuffer allocated = ByteBuffer.allocateDirect(lengthBytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer allocated = ByteBuffer.allocateDirect(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
         memory.add(allocated);
         return allocated;
     }

@@ -104,6 +104,7 @@ class LayoutTest {
     private void fillVerbs() {
         field("ibv_comp_channel", "context", Layout.COMP_CHANNEL_CONTEXT);
         field("ibv_comp_channel", "fd", Layout.COMP_CHANNEL_FD);
+        field("ibv_device", "transport_type", Layout.DEVICE_TRANSPORT);
         field("ibv_context", "device", Layout.CONTEXT_DEVICE);
         field("ibv_context", "ops.poll_cq", Layout.CONTEXT_POLL_CQ);
         field("ibv_context", "ops.req_notify_cq", Layout.CONTEXT_REQ_NOTIFY_CQ);
@@ -175,6 +176,7 @@ class LayoutTest {
         number("RDMA_OPTION_ID_REUSEADDR", Layout.RDMA_OPTION_ID_REUSEADDR);
         number("RDMA_OPTION_ID_AFONLY", Layout.RDMA_OPTION_ID_AFONLY);
         number("IBV_QPT_RC", Layout.IBV_QPT_RC);
+        number("IBV_TRANSPORT_IWARP", Layout.IBV_TRANSPORT_IWARP);
         number("IBV_ACCESS_LOCAL_WRITE", Layout.IBV_ACCESS_LOCAL_WRITE);
         number("IBV_ACCESS_REMOTE_WRITE", Layout.IBV_ACCESS_REMOTE_WRITE);
         number("IBV_ACCESS_REMOTE_READ", Layout.IBV_ACCESS_REMOTE_READ);

@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.util.internal.PlatformDependent;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.rdma.CmId;
 import io.nvmf.transport.rdma.CmListener;
+import io.nvmf.transport.rdma.CompletionChannel;
+import io.nvmf.transport.rdma.CompletionQueue;
 import io.nvmf.transport.rdma.ConnectionManager.Listening;
 import io.nvmf.transport.rdma.ConnectionManager.RequestListener;
+import io.nvmf.transport.rdma.QueuePair;
+import io.nvmf.transport.rdma.QueuePairSize;
 import io.nvmf.transport.rdma.RdmaException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.Test;
 /** What the manager makes of the library's events; the library is a fake. */
 class NativeConnectionManagerTest {
     private static final int EIO = 5;
+    private static final int ADDR_RESOLVED = NativeCmId.Event.ADDR_RESOLVED.number;
     private static final int ROUTE_RESOLVED = NativeCmId.Event.ROUTE_RESOLVED.number;
     private static final int DEVICE_REMOVAL = NativeCmId.Event.DEVICE_REMOVAL.number;
 
@@ -40,7 +46,11 @@ class NativeConnectionManagerTest {
     @BeforeEach
     void open() throws Exception {
         Assumptions.assumeTrue(EventLoops.Kind.EPOLL.isAvailable());
-        fake = new FakeRdmaLibrary(0);
+        open(0);
+    }
+
+    private void open(int transportType) throws Exception {
+        fake = new FakeRdmaLibrary(transportType);
         loops = EventLoops.open(EventLoops.Kind.EPOLL, 1, "test");
         loop = loops.next();
         manager = onLoop(() -> new NativeConnectionManager(fake.library, loop));
@@ -134,7 +144,10 @@ class NativeConnectionManagerTest {
     }
 
     private long connect() throws Exception {
-        Connecting connecting = new Connecting();
+        return connect(new Connecting());
+    }
+
+    private long connect(Connecting connecting) throws Exception {
         connecting.id = onLoop(() -> manager.resolve(new InetSocketAddress("127.0.0.1", 4420), 1000, connecting));
         return fake.ids.get(fake.ids.size() - 1);
     }
@@ -168,6 +181,46 @@ class NativeConnectionManagerTest {
         onLoop(() -> null);
         assertFalse(loop.isShuttingDown());
         assertEquals("EVENT_CHANNEL 1, ID 1, DEVICE 1", OpenObjects.summary(), "only the listening one is left");
+    }
+
+    @Test
+    void shouldLeaveNoQueuePairBehindWhenThereIsNoMemoryForIt() throws Exception {
+        Assumptions.assumeTrue(
+                PlatformDependent.maxDirectMemory() <= 128 << 20, "run with -XX:MaxDirectMemorySize=128m");
+        Connecting connecting = new Connecting();
+        fake.event(ADDR_RESOLVED, connect(connecting), 0);
+        await().until(() -> connecting.id.device() != null);
+        CompletionChannel channel = onLoop(() -> connecting.id.device().openCompletionChannel(loop));
+        CompletionQueue queue = onLoop(() -> channel.createCompletionQueue(16, () -> {}));
+        String message = assertThrows(
+                        RdmaException.class,
+                        () -> onLoop(() -> connecting.id.createQueuePair(queue, new QueuePairSize(1 << 20, 16))))
+                .getMessage();
+        assertTrue(message.contains("raise -XX:MaxDirectMemorySize"), message);
+        assertEquals(0, fake.queuePairs.get());
+        QueuePair pair = onLoop(() -> connecting.id.createQueuePair(queue, new QueuePairSize(16, 16)));
+        assertEquals(1, fake.queuePairs.get());
+        onLoop(() -> {
+            pair.close();
+            queue.close();
+            channel.close();
+            return null;
+        });
+        assertEquals(0, fake.queuePairs.get());
+    }
+
+    @Test
+    void shouldRefuseDevicesOfIwarp() throws Exception {
+        close();
+        open(Layout.IBV_TRANSPORT_IWARP);
+        String message =
+                assertThrows(RdmaException.class, () -> listen("127.0.0.1")).getMessage();
+        assertTrue(message.startsWith("the RDMA device fake0 speaks iWARP"), message);
+        fake.event(ADDR_RESOLVED, connect(), 0);
+        awaitTold(message);
+        fake.event(CmEvent.CONNECT_REQUEST, fake.newId(), listen("0.0.0.0"));
+        fake.event(ADDR_RESOLVED, connect(), 0);
+        awaitTold(message, message);
     }
 
     @Test
