@@ -259,6 +259,7 @@ class RdmaFaultTest extends RdmaTestBase {
         closeHosts();
         assertEquals(0, rdma.counts().memoryRegions(), "nothing stays registered");
         rdma.restoreDevice();
+        Awaitility.await().until(() -> rdma.counts().listenings() == 1);
         RawRdmaHost io = io(16, 4);
         byte[] data = random(1, 4096);
         assertEquals(

@@ -13,6 +13,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.transport.rdma.RawRdmaHost;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.memory.MemoryRdma;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -51,6 +52,10 @@ abstract class RdmaTestBase extends TargetTestBase {
     }
 
     void start(TargetLimits limits, RdmaConfig config) throws IOException {
+        start(limits, config, new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    void start(TargetLimits limits, RdmaConfig config, InetSocketAddress rdmaListen) throws IOException {
         SubsystemConfig open = new SubsystemConfig(
                 NQN, "SN0001", "nvmf4j", true, Set.of(), List.of(namespace(1, 512), namespace(2, 4096)));
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
@@ -58,11 +63,16 @@ abstract class RdmaTestBase extends TargetTestBase {
                 new TargetConfig(
                         List.of(
                                 new ListenerConfig(1, TransportType.TCP, any, Set.of(NQN)),
-                                new ListenerConfig(2, TransportType.RDMA, any, Set.of(NQN))),
+                                new ListenerConfig(2, TransportType.RDMA, rdmaListen, Set.of(NQN))),
                         List.of(open),
                         limits,
                         config),
-                rdma);
+                targetRdma());
+    }
+
+    /** The target's way to the devices. */
+    RdmaProvider targetRdma() {
+        return rdma;
     }
 
     InetSocketAddress rdmaAddress() {

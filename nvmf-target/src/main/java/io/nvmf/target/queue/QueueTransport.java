@@ -27,6 +27,9 @@ public interface QueueTransport {
         return 0;
     }
 
+    /** Connect has succeeded; the host does not know it yet. */
+    default void connected() {}
+
     /**
      * Checks how the host describes the data of a command that moves some, and notes in the request where the data is.
      *

@@ -356,6 +356,7 @@ public final class TargetQueue implements CommandQueue {
         this.flowControl = flowControl;
         this.controller = connectedTo;
         loop.queues().add(this);
+        transport.connected();
     }
 
     /** What the queue has done so far. Any thread, once there is a controller. */

@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The connections of one event loop, and the one timer that looks after them all. Owned by that loop. */
 public final class ConnectionGroup {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionGroup.class);
     private static final long TICK_MS = 500;
 
     private final TargetLoop loop;
@@ -33,6 +36,13 @@ public final class ConnectionGroup {
 
     private void tick() {
         long nowNanos = loop.clock().getAsLong();
-        new ArrayList<>(connections).forEach(connection -> connection.tick(nowNanos));
+        for (HostConnection connection : new ArrayList<>(connections)) {
+            try {
+                connection.tick(nowNanos);
+            } catch (RuntimeException e) {
+                // It would end the timer, and with it the deadlines of all.
+                LOG.error("a connection could not be looked after", e);
+            }
+        }
     }
 }

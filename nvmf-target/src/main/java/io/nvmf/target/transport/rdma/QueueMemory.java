@@ -17,13 +17,18 @@ import java.util.List;
  * and released on the control loop, used on the queue's.
  */
 final class QueueMemory {
+    private static final int ENTRIES_A_PAGE = MemorySlab.PAGE_BYTES / Sqe.BYTES;
+    private static final int RESPONSES_A_PAGE = MemorySlab.PAGE_BYTES / Cqe.BYTES;
+
     private final RegisteredSlab registered;
     private final List<MemoryBlock> blocks = new ArrayList<>();
     private final int dataBytes;
-    private MemoryBlock entries;
-    private MemoryBlock responses;
-    private ByteBuffer entryBytes;
-    private ByteBuffer responseBytes;
+    /** A page each: a slab that many queues have come and gone through may have no two in a row. */
+    private MemoryBlock[] entries;
+
+    private MemoryBlock[] responses;
+    private ByteBuffer[] entryViews;
+    private ByteBuffer[] responseViews;
     private MemoryBlock[] data;
     private ByteBuffer[] dataViews;
     private final Cqe cqe = new Cqe();
@@ -33,12 +38,22 @@ final class QueueMemory {
         this.dataBytes = dataBytes;
     }
 
+    /** What a queue takes from a slab. */
+    static long bytes(int receiveCount, int responseCount, int dataBytes) {
+        long pages = pagesFor(receiveCount, ENTRIES_A_PAGE) + pagesFor(responseCount, RESPONSES_A_PAGE);
+        return pages * MemorySlab.PAGE_BYTES + receiveCount * MemorySlab.roundedUp(dataBytes);
+    }
+
+    private static int pagesFor(int count, int countAPage) {
+        return (count + countAPage - 1) / countAPage;
+    }
+
     /**
      * Takes it from a slab.
      *
      * @param dataBytes of a capsule; may be 0
      * @return null when the slab has not so much left
-     * @throws RdmaException when the device refuses to know it
+     * @throws RdmaException when the device refuses to know it, or there is no memory to make the slab of
      */
     static QueueMemory take(
             MemorySlab slab, RegisteredSlab registered, int receiveCount, int responseCount, int dataBytes)
@@ -56,18 +71,25 @@ final class QueueMemory {
     }
 
     private boolean takeBlocks(MemorySlab slab, int receiveCount, int responseCount) throws RdmaException {
-        entries = take(slab, receiveCount * Sqe.BYTES);
-        responses = take(slab, responseCount * Cqe.BYTES);
-        if (entries == null || responses == null) {
-            return false;
-        }
-        entryBytes = view(entries);
-        responseBytes = view(responses);
+        entries = new MemoryBlock[pagesFor(receiveCount, ENTRIES_A_PAGE)];
+        responses = new MemoryBlock[pagesFor(responseCount, RESPONSES_A_PAGE)];
         data = new MemoryBlock[dataBytes == 0 ? 0 : receiveCount];
         dataViews = new ByteBuffer[data.length];
-        for (int i = 0; i < data.length; i++) {
-            data[i] = take(slab, dataBytes);
-            if (data[i] == null) {
+        // Data first: it may need pages in a row.
+        boolean complete = takeAll(slab, data, dataBytes)
+                && takeAll(slab, entries, MemorySlab.PAGE_BYTES)
+                && takeAll(slab, responses, MemorySlab.PAGE_BYTES);
+        if (complete) {
+            entryViews = views(entries);
+            responseViews = views(responses);
+        }
+        return complete;
+    }
+
+    private boolean takeAll(MemorySlab slab, MemoryBlock[] taken, int lengthBytes) throws RdmaException {
+        for (int i = 0; i < taken.length; i++) {
+            taken[i] = take(slab, lengthBytes);
+            if (taken[i] == null) {
                 return false;
             }
         }
@@ -75,12 +97,25 @@ final class QueueMemory {
     }
 
     private MemoryBlock take(MemorySlab slab, int lengthBytes) throws RdmaException {
-        MemoryBlock block = slab.allocate(lengthBytes);
+        MemoryBlock block;
+        try {
+            block = slab.allocate(lengthBytes);
+        } catch (OutOfMemoryError e) {
+            throw RegisteredSlab.tooLittleMemory(e);
+        }
         if (block != null) {
             blocks.add(block);
             registered.register(block);
         }
         return block;
+    }
+
+    private static ByteBuffer[] views(MemoryBlock[] blocks) {
+        ByteBuffer[] views = new ByteBuffer[blocks.length];
+        for (int i = 0; i < views.length; i++) {
+            views[i] = view(blocks[i]);
+        }
+        return views;
     }
 
     private static ByteBuffer view(MemoryBlock block) {
@@ -89,8 +124,9 @@ final class QueueMemory {
 
     /** Posts a receive; what its number held before is given up. */
     boolean postReceive(QueuePair pair, long workId, int receive) {
-        long address = registered.address(entries) + (long) receive * Sqe.BYTES;
-        int key = registered.key(entries);
+        MemoryBlock page = entries[receive / ENTRIES_A_PAGE];
+        long address = registered.address(page) + entryOffset(receive);
+        int key = registered.key(page);
         if (data.length == 0) {
             return pair.postReceive(workId, address, Sqe.BYTES, key, 0, 0, 0);
         }
@@ -99,13 +135,13 @@ final class QueueMemory {
                 workId, address, Sqe.BYTES, key, registered.address(block), dataBytes, registered.key(block));
     }
 
-    /** All entries, that of a receive at {@link #entryOffset}. */
-    ByteBuffer entries() {
-        return entryBytes;
+    /** Entries, among them that of a receive at {@link #entryOffset}. */
+    ByteBuffer entries(int receive) {
+        return entryViews[receive / ENTRIES_A_PAGE];
     }
 
     int entryOffset(int receive) {
-        return receive * Sqe.BYTES;
+        return receive % ENTRIES_A_PAGE * Sqe.BYTES;
     }
 
     /** The data that came with a capsule, from index 0 on. Only where capsules carry data. */
@@ -125,15 +161,20 @@ final class QueueMemory {
 
     /** Writes a completion queue entry. */
     void response(int number, long result, int sqhd, int commandId, int status) {
-        cqe.wrap(responseBytes, number * Cqe.BYTES).set(result, sqhd, commandId, status);
+        cqe.wrap(responseViews[number / RESPONSES_A_PAGE], responseOffset(number))
+                .set(result, sqhd, commandId, status);
+    }
+
+    private static int responseOffset(int number) {
+        return number % RESPONSES_A_PAGE * Cqe.BYTES;
     }
 
     long responseAddress(int number) {
-        return registered.address(responses) + (long) number * Cqe.BYTES;
+        return registered.address(responses[number / RESPONSES_A_PAGE]) + responseOffset(number);
     }
 
-    int responseKey() {
-        return registered.key(responses);
+    int responseKey(int number) {
+        return registered.key(responses[number / RESPONSES_A_PAGE]);
     }
 
     /** Gives it back; nobody uses it any more. */

@@ -17,6 +17,8 @@ record QueueSize(int receives, int operations, int reads, int answers) {
     /** A response and all WRITEs that a command may have. */
     private static final int LARGEST_ANSWER = SglReader.MAX_DESCRIPTORS + 1;
 
+    private static final int WORK_REQUEST_BYTES = 160;
+
     static QueueSize of(QueueRequest request, DeviceLimits device) throws Refusal {
         int depth = request.depth();
         int receives = depth + 1;
@@ -32,6 +34,11 @@ record QueueSize(int receives, int operations, int reads, int answers) {
 
     int sends() {
         return reads + answers;
+    }
+
+    /** What the places of the send queue take up outside of Java's heap: a work request and its pieces each. */
+    long sendBytes() {
+        return (long) sends() * WORK_REQUEST_BYTES;
     }
 
     int completions() {

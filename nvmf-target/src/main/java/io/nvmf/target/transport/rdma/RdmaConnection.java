@@ -201,7 +201,7 @@ final class RdmaConnection implements QueueTransport, HostConnection, Completion
         Operation operation = takeOperation();
         operation.begin(request, receive);
         operationOfSlot[request.slot()] = operation;
-        request.entry(memory.entries(), memory.entryOffset(receive));
+        request.entry(memory.entries(receive), memory.entryOffset(receive));
         queue.capsuleReceived(request, dataBytes);
         queue.capsuleComplete(request, true);
     }
@@ -258,6 +258,11 @@ final class RdmaConnection implements QueueTransport, HostConnection, Completion
             return ConnectCommand.QUEUE_ID_OFFSET;
         }
         return sqSizeZeroBased > requested.sendQueueSizeZeroBased() ? ConnectCommand.SQ_SIZE_OFFSET : 0;
+    }
+
+    @Override
+    public void connected() {
+        link.connected();
     }
 
     @Override
@@ -355,7 +360,7 @@ final class RdmaConnection implements QueueTransport, HostConnection, Completion
         }
         long workId = SEND | operation.number;
         long address = memory.responseAddress(operation.number);
-        int key = memory.responseKey();
+        int key = memory.responseKey(operation.number);
         if (operation.invalidates) {
             pair.addSendWithInvalidate(workId, address, Cqe.BYTES, key, operation.invalidatedKey);
         } else {

@@ -34,6 +34,7 @@ final class RdmaLink implements CmListener {
     private final InetSocketAddress localAddress;
     private final String peer;
 
+    private ReceiveMemory.Share share;
     private QueueMemory memory;
     private CompletionPoller.Polled completions;
     private QueuePair pair;
@@ -80,6 +81,9 @@ final class RdmaLink implements CmListener {
             made = true;
         } catch (RdmaException e) {
             throw new Refusal(RejectReason.NO_RESOURCES, e.getMessage());
+        } catch (OutOfMemoryError e) {
+            // This loop is everybody's: it must not end for want of memory for one queue more.
+            throw new Refusal(RejectReason.NO_RESOURCES, "Java has too little memory for a queue: " + e.getMessage());
         } finally {
             if (!made) {
                 destroyQueue();
@@ -103,8 +107,14 @@ final class RdmaLink implements CmListener {
 
     private void makeQueue(QueueRequest request, QueueSize size, Listener listener) throws RdmaException, Refusal {
         int dataBytes = request.queueId() == 0 ? 0 : transport.traits().inCapsuleDataBytes();
+        ReceiveMemory receiveMemory = transport.receiveMemory();
+        share = receiveMemory.share(
+                id.remoteAddress().getAddress(),
+                request.queueId() == 0,
+                QueueMemory.bytes(size.receives(), size.operations(), dataBytes),
+                size.sendBytes());
         memory = QueueMemory.take(
-                transport.receiveMemory(), device.receives(), size.receives(), size.operations(), dataBytes);
+                receiveMemory.slab(), device.receives(), size.receives(), size.operations(), dataBytes);
         if (memory == null) {
             throw new Refusal(RejectReason.NO_RESOURCES, "the memory for capsules is all in use");
         }
@@ -133,7 +143,7 @@ final class RdmaLink implements CmListener {
 
     @Override
     public void onDeviceRemoved() {
-        device.removed();
+        transport.removed(device);
         closeConnection("the RDMA device was removed");
     }
 
@@ -158,6 +168,11 @@ final class RdmaLink implements CmListener {
             LOG.debug("{}: its event loop has ended", peer);
             return false;
         }
+    }
+
+    /** Connect has succeeded. Any thread; before the host hears of it. */
+    void connected() {
+        transport.onControlLoop(share::connected);
     }
 
     // ---- the end, asked for by the connection
@@ -193,6 +208,9 @@ final class RdmaLink implements CmListener {
     private void releaseMemory() {
         if (memory != null) {
             memory.release();
+        }
+        if (share != null) {
+            share.release();
         }
     }
 }

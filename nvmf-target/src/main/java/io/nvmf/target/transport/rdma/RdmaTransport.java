@@ -1,7 +1,6 @@
 package io.nvmf.target.transport.rdma;
 
 import io.netty.channel.IoEventLoop;
-import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.rdma.ConnectRequestData;
 import io.nvmf.codec.rdma.RejectData;
 import io.nvmf.codec.rdma.RejectReason;
@@ -17,7 +16,6 @@ import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.target.transport.PeerNames;
 import io.nvmf.target.transport.rdma.QueueRequest.Refusal;
 import io.nvmf.transport.EventLoops;
-import io.nvmf.transport.MemorySlab;
 import io.nvmf.transport.rdma.CmId;
 import io.nvmf.transport.rdma.CompletionPoller;
 import io.nvmf.transport.rdma.ConnectionManager;
@@ -29,14 +27,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -48,7 +45,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class RdmaTransport {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaTransport.class);
-    private static final int BACKLOG = 128;
+    /** Hosts that come back find their memory registered. */
+    private static final long DEVICE_IDLE_MS = 10_000;
+
     private static final long CLOSE_TIMEOUT_S = 10;
 
     private final CommandTable commands;
@@ -59,9 +58,9 @@ public final class RdmaTransport {
     private final IoEventLoop control;
     private final ConnectionManager manager;
 
-    private final MemorySlab receiveMemory;
-    private final Map<RdmaDevice, TargetDevice> devices = new HashMap<>();
-    private final List<ConnectionManager.Listening> listening = new ArrayList<>();
+    private final ReceiveMemory receiveMemory;
+    private final TargetDevices devices;
+    private final List<RdmaAddress> addresses = new ArrayList<>();
     /** Those whose connection is up, or being ended; and those besides whose commands are still under way. */
     private final Set<RdmaLink> links = new LinkedHashSet<>();
 
@@ -85,7 +84,7 @@ public final class RdmaTransport {
         this.commands = commands;
         this.limit = limit;
         this.traits = TransportTraits.rdma(config.inCapsuleDataBytes(), SglReader.MAX_DESCRIPTORS);
-        this.receiveMemory = new MemorySlab(config.receiveMemoryBytes());
+        this.receiveMemory = new ReceiveMemory(config.receiveMemoryBytes());
         if (provider.unavailabilityCause() != null) {
             throw new IOException(provider.unavailabilityCause());
         }
@@ -109,6 +108,7 @@ public final class RdmaTransport {
             this.loops.add(new RdmaLoop(
                     loop, new ConnectionGroup(loop), new CompletionPoller(loop.loop(), config.busyPoll())));
         }
+        devices = new TargetDevices(control, this.loops, receiveMemory.slab(), this::isListenedOn, DEVICE_IDLE_MS);
     }
 
     /** A device is told of all memory before the first host comes. */
@@ -133,24 +133,23 @@ public final class RdmaTransport {
      */
     public Listener listen(ListenerConfig config, List<Subsystem> subsystems) throws IOException {
         return call(() -> {
-            RequestHandler handler = new RequestHandler();
-            ConnectionManager.Listening opened = manager.listen(config.address(), BACKLOG, handler);
-            try {
-                // Rather here than with the first host: whoever starts the target can do something about it.
-                if (opened.device() != null) {
-                    device(opened.device());
-                }
-            } catch (RdmaException e) {
-                opened.close();
-                throw e;
-            }
-            listening.add(opened);
-            handler.listener = new Listener(config.portId(), TransportType.RDMA, opened.address(), subsystems);
-            return handler.listener;
+            RdmaAddress address = new RdmaAddress(control, manager, devices, this::onRequest);
+            Listener listener = address.open(config, subsystems);
+            addresses.add(address);
+            return listener;
         });
     }
 
-    /** Runs something on the control loop. @throws IOException as it did */
+    private boolean isListenedOn(RdmaDevice device) {
+        return addresses.stream().anyMatch(address -> address.isOf(device));
+    }
+
+    /** The control loop, for whoever watches that it lives: with it all of RDMA ends. Any thread. */
+    public IoEventLoop controlLoop() {
+        return control;
+    }
+
+    /** Runs something on the control loop. @throws IOException when it fails, however that be */
     private <T> T call(Callable<T> action) throws IOException {
         try {
             return control.submit(action).get();
@@ -158,7 +157,9 @@ public final class RdmaTransport {
             if (e.getCause() instanceof IOException cause) {
                 throw new IOException(cause.getMessage(), cause);
             }
-            throw new IllegalStateException(e.getCause());
+            throw new IOException("an error of our own, " + e.getCause(), e.getCause());
+        } catch (RejectedExecutionException e) {
+            throw new IOException("the RDMA control loop has ended", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -167,57 +168,39 @@ public final class RdmaTransport {
 
     // ---- hosts come
 
-    private final class RequestHandler implements ConnectionManager.RequestListener {
-        private Listener listener;
-
-        @Override
-        public void onConnectRequest(CmId id, ByteBuffer privateData, int responderResources, int initiatorDepth) {
-            String peer = PeerNames.of(id.remoteAddress());
-            try {
-                QueueRequest request = QueueRequest.read(privateData, initiatorDepth, commands.limits());
-                accept(id, peer, request);
-            } catch (Refusal refusal) {
-                LOG.warn("{}: connection refused: {}", peer, refusal.getMessage());
-                reject(id, refusal.reason());
-            }
-        }
-
-        private void accept(CmId id, String peer, QueueRequest request) throws Refusal {
-            if (whenNoLinks != null) {
-                throw new Refusal(RejectReason.NO_RESOURCES, "the target stops");
-            }
-            TargetDevice device;
-            try {
-                device = device(id.device());
-            } catch (RdmaException e) {
-                throw new Refusal(RejectReason.NO_RESOURCES, e.getMessage());
-            }
-            if (device.isRemoved()) {
-                throw new Refusal(RejectReason.NO_RESOURCES, "the RDMA device was removed");
-            }
-            if (!limit.tryOpen(peer)) {
-                throw new Refusal(RejectReason.NO_RESOURCES, "too many connections");
-            }
-            boolean accepted = false;
-            try {
-                RdmaLoop loop = loops.get(Math.floorMod(nextLoop++, loops.size()));
-                new RdmaLink(RdmaTransport.this, id, device, loop).accept(request, listener);
-                accepted = true;
-            } finally {
-                if (!accepted) {
-                    limit.closed();
-                }
-            }
+    private void onRequest(CmId id, ByteBuffer privateData, int initiatorDepth, Listener listener) {
+        String peer = PeerNames.of(id.remoteAddress());
+        try {
+            accept(id, peer, QueueRequest.read(privateData, initiatorDepth, commands.limits()), listener);
+        } catch (Refusal refusal) {
+            LOG.warn("{}: connection refused: {}", peer, refusal.getMessage());
+            reject(id, refusal.reason());
         }
     }
 
-    private TargetDevice device(RdmaDevice device) throws RdmaException {
-        TargetDevice known = devices.get(device);
-        if (known == null) {
-            known = new TargetDevice(device, loops, receiveMemory);
-            devices.put(device, known);
+    private void accept(CmId id, String peer, QueueRequest request, Listener listener) throws Refusal {
+        if (whenNoLinks != null) {
+            throw new Refusal(RejectReason.NO_RESOURCES, "the target stops");
         }
-        return known;
+        TargetDevice device;
+        try {
+            device = devices.get(id.device());
+        } catch (RdmaException e) {
+            throw new Refusal(RejectReason.NO_RESOURCES, e.getMessage());
+        }
+        if (!limit.tryOpen(peer)) {
+            throw new Refusal(RejectReason.NO_RESOURCES, "too many connections");
+        }
+        boolean accepted = false;
+        try {
+            RdmaLoop loop = loops.get(Math.floorMod(nextLoop++, loops.size()));
+            new RdmaLink(this, id, device, loop).accept(request, listener);
+            accepted = true;
+        } finally {
+            if (!accepted) {
+                limit.closed();
+            }
+        }
     }
 
     private static void reject(CmId id, RejectReason reason) {
@@ -242,24 +225,39 @@ public final class RdmaTransport {
         return traits;
     }
 
-    MemorySlab receiveMemory() {
+    ReceiveMemory receiveMemory() {
         return receiveMemory;
     }
 
-    /** Runs something on the control loop, later. Any thread. */
-    void onControlLoop(Runnable task) {
-        control.execute(task);
+    /**
+     * Runs something on the control loop, later. Any thread.
+     *
+     * @return false when that loop has died: nothing of RDMA can be set up or taken down any more
+     */
+    boolean onControlLoop(Runnable task) {
+        try {
+            control.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the RDMA control loop has ended");
+            return false;
+        }
     }
 
     void opened(RdmaLink link) {
         links.add(link);
-        link.device().linked();
+        devices.linked(link.device());
+    }
+
+    void removed(TargetDevice device) {
+        devices.removed(device.device());
     }
 
     /** Its queue is destroyed; commands may still be under way. */
     void ended(RdmaLink link) {
         links.remove(link);
         draining.add(link);
+        devices.unlinked(link.device());
         tellWhenNoLinks();
     }
 
@@ -267,12 +265,6 @@ public final class RdmaTransport {
     void released(RdmaLink link) {
         draining.remove(link);
         limit.closed();
-        TargetDevice device = link.device();
-        device.unlinked();
-        if (device.isDone()) {
-            devices.remove(device.device());
-            device.close();
-        }
     }
 
     // ---- the end
@@ -282,21 +274,25 @@ public final class RdmaTransport {
         return call(() -> links.size() + draining.size());
     }
 
-    /** Bytes of memory that hold capsules of connections, for tests. */
+    /** Bytes of memory that hold capsules of connections, or belong to their queue pairs, for tests. */
     public long receiveMemoryInUse() throws IOException {
-        return call(() -> receiveMemory.capacityBytes() - receiveMemory.freeBytes());
+        return call(receiveMemory::bytesInUse);
     }
 
     /** Stops listening and ends every connection; commands may still be under way. Blocks. */
     public void endConnections() {
         CompletableFuture<Void> ended = new CompletableFuture<>();
-        control.execute(() -> {
-            listening.forEach(ConnectionManager.Listening::close);
-            listening.clear();
+        boolean asked = onControlLoop(() -> {
+            addresses.forEach(RdmaAddress::close);
+            addresses.clear();
             whenNoLinks = ended;
             links.forEach(link -> link.closeConnection("the target stops"));
             tellWhenNoLinks();
         });
+        if (!asked) {
+            LOG.warn("RDMA connections are not ended: the loop that does it has died");
+            return;
+        }
         try {
             ended.get(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
@@ -321,12 +317,15 @@ public final class RdmaTransport {
                 loop.target().loop().submit(loop.poller()::close).awaitUninterruptibly();
             }
         }
-        control.submit(() -> {
-                    devices.values().forEach(TargetDevice::close);
-                    devices.clear();
-                    manager.close();
-                })
-                .awaitUninterruptibly();
+        try {
+            call(() -> {
+                devices.close();
+                manager.close();
+                return null;
+            });
+        } catch (IOException e) {
+            LOG.warn("closing RDMA: {}", e.getMessage());
+        }
         controlLoops.close();
     }
 }

@@ -36,8 +36,17 @@ final class RegisteredSlab {
 
     private void register(MemorySlab.Chunk chunk) throws RdmaException {
         if (regions[chunk.index()] == null) {
-            regions[chunk.index()] = device.register(chunk.memory(), RemoteAccess.NONE);
+            try {
+                regions[chunk.index()] = device.register(chunk.memory(), RemoteAccess.NONE);
+            } catch (OutOfMemoryError e) {
+                throw tooLittleMemory(e);
+            }
         }
+    }
+
+    /** What Java says of memory is said of the queue that wanted it: the loop it is wanted on must not end of it. */
+    static RdmaException tooLittleMemory(OutOfMemoryError e) {
+        return new RdmaException("there is too little memory outside of Java's heap: raise -XX:MaxDirectMemorySize", e);
     }
 
     /** The address of a block for work requests. */

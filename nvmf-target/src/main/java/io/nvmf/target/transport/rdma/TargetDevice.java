@@ -1,5 +1,6 @@
 package io.nvmf.target.transport.rdma;
 
+import io.netty.util.concurrent.Future;
 import io.nvmf.transport.MemorySlab;
 import io.nvmf.transport.rdma.RdmaDevice;
 import io.nvmf.transport.rdma.RdmaException;
@@ -14,6 +15,7 @@ final class TargetDevice {
     private final RegisteredSlab receives;
     private int links;
     private boolean removed;
+    private Future<?> letGoTask;
 
     /**
      * Registers the memory for data of all loops, and later that for capsules as it is needed.
@@ -54,7 +56,7 @@ final class TargetDevice {
         return receives;
     }
 
-    /** A connection goes through it. */
+    /** A queue pair of it is there. */
     void linked() {
         links++;
     }
@@ -72,13 +74,21 @@ final class TargetDevice {
         return removed;
     }
 
-    /** Whether it is gone and nothing here refers to it. */
-    boolean isDone() {
-        return removed && links == 0;
+    boolean isLinked() {
+        return links > 0;
+    }
+
+    /** What is to let go of it, in place of what was; null for nothing. */
+    void letGoTask(Future<?> task) {
+        if (letGoTask != null) {
+            letGoTask.cancel(false);
+        }
+        letGoTask = task;
     }
 
     /** Ends its use of memory; there are no connections. */
     void close() {
+        letGoTask(null);
         pools.values().forEach(RegisteredSlab::close);
         receives.close();
     }
