@@ -78,7 +78,7 @@ public final class NvmfTarget implements AutoCloseable {
                     new NamespaceChannels(loop),
                     System::nanoTime));
         }
-        loops.forEach(this::watch);
+        loops.forEach(loop -> watch(loop.loop()));
         commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
         tcp = new TcpTransport(eventLoops, loops, commands, connectionLimit);
     }
@@ -116,14 +116,17 @@ public final class NvmfTarget implements AutoCloseable {
      */
     public static NvmfTarget start(TargetConfig config, RdmaProvider rdma) throws IOException {
         NvmfTarget target = new NvmfTarget(config);
+        boolean started = false;
         try {
             target.listen(config, rdma);
-        } catch (IOException e) {
-            target.close();
-            throw e;
+            target.discovery.listeners(target.listeners);
+            started = true;
+            return target;
+        } finally {
+            if (!started) {
+                target.close();
+            }
         }
-        target.discovery.listeners(target.listeners);
-        return target;
     }
 
     private void listen(TargetConfig config, RdmaProvider provider) throws IOException {
@@ -136,7 +139,11 @@ public final class NvmfTarget implements AutoCloseable {
                     try {
                         listeners.add(rdma(config.rdma(), provider).listen(listener, reached));
                     } catch (IOException e) {
-                        listenFailed(listener, e);
+                        listenFailed(listener, e.getMessage());
+                    } catch (RuntimeException | LinkageError e) {
+                        // What lies below is other people's libraries: hosts over TCP are served all the same.
+                        LOG.error("RDMA could not be started", e);
+                        listenFailed(listener, "an error of our own, " + e);
                     }
                 }
             }
@@ -156,13 +163,13 @@ public final class NvmfTarget implements AutoCloseable {
                         wanted.receiveMemoryBytes());
             }
             rdma = new RdmaTransport(provider, config, loops, commands, connectionLimit);
+            watch(rdma.controlLoop());
         }
         return rdma;
     }
 
-    private void listenFailed(ListenerConfig listener, IOException cause) {
-        String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address()) + " over RDMA: "
-                + cause.getMessage();
+    private void listenFailed(ListenerConfig listener, String why) {
+        String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address()) + " over RDMA: " + why;
         LOG.warn("{}", failure);
         listenFailures.add(failure);
     }
@@ -173,8 +180,8 @@ public final class NvmfTarget implements AutoCloseable {
     }
 
     /** An event loop that dies, of memory that ran out perhaps, leaves its hosts without an answer and without a sign. */
-    private void watch(TargetLoop loop) {
-        loop.loop().terminationFuture().addListener(ended -> {
+    private void watch(IoEventLoop loop) {
+        loop.terminationFuture().addListener(ended -> {
             if (!closed) {
                 LOG.error("an event loop has ended unasked: its connections hang, and only a new start helps");
                 failure.complete("an event loop has ended unasked: start the target anew, with more memory perhaps");

@@ -15,6 +15,7 @@ final class HeldDevice implements BlockDevice {
     private final MemoryBlockDevice memory = new MemoryBlockDevice(TargetTestBase.NAMESPACE_BYTES);
     private final List<Runnable> held = new ArrayList<>();
     private boolean holding = true;
+    private volatile boolean closed;
 
     /** How many writes wait. */
     synchronized int held() {
@@ -101,8 +102,13 @@ final class HeldDevice implements BlockDevice {
         return "held memory";
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     @Override
     public void close() throws IOException {
+        closed = true;
         memory.close();
     }
 }

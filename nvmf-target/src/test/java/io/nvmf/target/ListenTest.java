@@ -5,18 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.IoEventLoop;
+import io.netty.util.internal.PlatformDependent;
+import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.RdmaException;
 import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a target does with listeners that cannot be opened. */
 class ListenTest {
@@ -37,6 +45,22 @@ class ListenTest {
         }
     };
 
+    /** A machine on which something goes wrong that nobody has thought of. */
+    private static RdmaProvider failing(Throwable failure) {
+        return new RdmaProvider() {
+            @Override
+            public String unavailabilityCause() {
+                return null;
+            }
+
+            @Override
+            public ConnectionManager openConnectionManager(IoEventLoop loop) {
+                PlatformDependent.throwException(failure);
+                return null;
+            }
+        };
+    }
+
     private static TargetConfig config(ListenerConfig... listeners) {
         return new TargetConfig(List.of(listeners), List.of(), TargetLimits.DEFAULT);
     }
@@ -53,6 +77,45 @@ class ListenTest {
                 host.connectAdmin("nqn.2014-08.org.nvmexpress.discovery", 0);
             }
         }
+    }
+
+    static List<Throwable> failures() {
+        return List.of(
+                new UncheckedIOException(new IOException("/sys cannot be read")),
+                new UnsatisfiedLinkError("no symbol"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void shouldServeOverTcpWhateverHappensToRdma(Throwable failure) throws IOException {
+        try (NvmfTarget target = NvmfTarget.start(config(RDMA, TCP), failing(failure))) {
+            assertEquals(TransportType.TCP, target.listeners().get(0).transport());
+            String sentence = target.listenFailures().get(0);
+            assertTrue(sentence.startsWith("cannot listen on 127.0.0.1:0 over RDMA: an error of our own, "), sentence);
+            assertTrue(sentence.contains(failure.getMessage()), sentence);
+        }
+    }
+
+    @Test
+    void shouldCloseWhatIsHalfStarted() {
+        HeldDevice device = new HeldDevice();
+        NamespaceConfig namespace = new NamespaceConfig(1, device, 512, new UUID(9, 9), new Nguid(9, 9));
+        SubsystemConfig subsystem =
+                new SubsystemConfig("nqn.2026-01.io.nvmf:test", "SN", "nvmf4j", true, Set.of(), List.of(namespace));
+        RdmaProvider broken = new RdmaProvider() {
+            @Override
+            public String unavailabilityCause() {
+                throw new AssertionError("broken");
+            }
+
+            @Override
+            public ConnectionManager openConnectionManager(IoEventLoop loop) {
+                throw new AssertionError("broken");
+            }
+        };
+        TargetConfig config = new TargetConfig(List.of(TCP, RDMA), List.of(subsystem), TargetLimits.DEFAULT);
+        assertThrows(AssertionError.class, () -> NvmfTarget.start(config, broken));
+        assertTrue(device.isClosed());
     }
 
     @Test
