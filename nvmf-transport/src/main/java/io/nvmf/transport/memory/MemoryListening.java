@@ -12,6 +12,7 @@ final class MemoryListening implements ConnectionManager.Listening {
     private final MemoryConnectionManager manager;
     private final InetSocketAddress address;
     private final RequestListener listener;
+    private boolean isEnded;
     private boolean isClosed;
 
     MemoryListening(MemoryConnectionManager manager, InetSocketAddress address, RequestListener listener) {
@@ -28,6 +29,31 @@ final class MemoryListening implements ConnectionManager.Listening {
     @Override
     public RdmaDevice device() {
         return address.getAddress().isAnyLocalAddress() ? null : manager.device;
+    }
+
+    /** With the lock held. */
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    /**
+     * Its device goes: it lets nobody in any more, but holds its address until it is closed. A wildcard address has other
+     * devices, and those to come. With the lock held.
+     */
+    void deviceRemoved() {
+        if (device() == null || isEnded) {
+            return;
+        }
+        isEnded = true;
+        MemoryRdma.execute(manager.loop, () -> {
+            boolean isOpen;
+            synchronized (manager.rdma) {
+                isOpen = !isClosed;
+            }
+            if (isOpen) {
+                listener.onListeningEnded("its RDMA device was removed");
+            }
+        });
     }
 
     /**

@@ -127,12 +127,13 @@ public final class MemoryRdma implements RdmaProvider {
         return List.copyOf(connections);
     }
 
-    /** Takes the device away: every id is told, work is flushed, nothing new can be made until {@link #restoreDevice}. */
+    /** Takes the device away: every id and who listens at an address of it is told, work is flushed, nothing new can be made until {@link #restoreDevice}. */
     public synchronized void removeDevice() {
         isDeviceRemoved = true;
         List.copyOf(connections).forEach(MemoryConnection::breakQueuePairs);
         connections.clear();
         ids.forEach(MemoryCmId::deviceRemoved);
+        listenings.forEach(MemoryListening::deviceRemoved);
     }
 
     public synchronized void restoreDevice() {
@@ -303,6 +304,9 @@ public final class MemoryRdma implements RdmaProvider {
     MemoryListening listeningAt(InetSocketAddress address) {
         for (MemoryListening listening : listenings) {
             InetSocketAddress other = listening.address();
+            if (listening.isEnded()) {
+                continue;
+            }
             if (other.equals(address)
                     || other.getAddress().isAnyLocalAddress() && other.getPort() == address.getPort()) {
                 return listening;

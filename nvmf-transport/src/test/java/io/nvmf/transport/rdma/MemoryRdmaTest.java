@@ -3,6 +3,7 @@ package io.nvmf.transport.rdma;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -18,6 +19,7 @@ import io.nvmf.transport.rdma.RdmaEnd.Memory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -271,9 +273,32 @@ class MemoryRdmaTest {
         pair.host.disconnect();
         pair.host.close();
         assertNull(pair.target.events.poll());
+    }
 
+    @Test
+    void shouldEndWhoListensAtAnAddressOfTheDeviceWhenItIsRemoved() throws Exception {
+        InetSocketAddress address = pair.listening.address();
+        InetSocketAddress wildcard = pair.targetEnd
+                .listen(new InetSocketAddress("0.0.0.0", address.getPort() + 1000))
+                .address();
+        rdma.removeDevice();
+        assertNotNull(pair.targetEnd.endedListenings.poll(RdmaEnd.PATIENCE_S, TimeUnit.SECONDS));
         rdma.restoreDevice();
-        pair.connect();
+        assertEquals(8, knock(address).expect("rejected").reason());
+        assertThrows(RdmaException.class, () -> pair.targetEnd.listen(address), "taken until it is closed");
+        RdmaEnd.quietly(pair.targetEnd::onControl, pair.listening::close);
+        pair.targetEnd.listen(address);
+        for (int port : List.of(address.getPort(), wildcard.getPort())) {
+            knock(new InetSocketAddress(address.getAddress(), port));
+            pair.keep(pair.targetEnd.answer(pair.targetEnd.takeRequest()));
+        }
+        assertNull(pair.targetEnd.endedListenings.poll(), "the wildcard address goes on");
+    }
+
+    private RdmaLink knock(InetSocketAddress address) throws Exception {
+        RdmaLink link = pair.keep(pair.hostEnd.resolve(address)).open(RdmaPair.SIZE, 16);
+        link.connect(RdmaPair.data(1, 1), 1, 0);
+        return link;
     }
 
     @Test

@@ -50,6 +50,9 @@ final class RdmaEnd implements AutoCloseable {
     }
 
     final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
+    /** Addresses of listenings that were ended. */
+    final BlockingQueue<InetSocketAddress> endedListenings = new LinkedBlockingQueue<>();
+
     private final EventLoops controlLoops;
     private final EventLoops dataLoops;
     private final ConnectionManager manager;
@@ -106,11 +109,17 @@ final class RdmaEnd implements AutoCloseable {
     }
 
     ConnectionManager.Listening listen(InetSocketAddress address) throws Exception {
-        return onControl(() -> manager.listen(
-                address,
-                16,
-                (id, privateData, responderResources, initiatorDepth) ->
-                        requests.add(new Request(id, privateData, responderResources, initiatorDepth))));
+        return onControl(() -> manager.listen(address, 16, new ConnectionManager.RequestListener() {
+            @Override
+            public void onConnectRequest(CmId id, ByteBuffer privateData, int responderResources, int initiatorDepth) {
+                requests.add(new Request(id, privateData, responderResources, initiatorDepth));
+            }
+
+            @Override
+            public void onListeningEnded(String why) {
+                endedListenings.add(address);
+            }
+        }));
     }
 
     Request takeRequest() throws InterruptedException {
