@@ -147,19 +147,18 @@ class RdmaFaultTest extends RdmaTestBase {
         Awaitility.await().until(() -> device.held() == 1);
         closeHosts();
         Awaitility.await().until(() -> target.rdma().connections() == 1);
-        long heldByTheWrite = target.rdma().receiveMemoryInUse();
         admin = host();
         controllerId = admin.connectAdmin(rdmaAddress(), NQN, 0);
         admin.enable();
+        long heldByOthers = target.rdma().receiveMemoryInUse();
         RawRdmaHost waiting = host();
         waiting.ask(rdmaAddress(), RawRdmaHost.request(0, 1, 128, 127), 4);
         waiting.submitConnect(RawRdmaHost.connectCommand(1, 127, 0), controllerId, NQN);
         // Until Connect has succeeded a queue takes one command: the second shows that the first waits, and ends it.
         waiting.submitConnect(RawRdmaHost.connectCommand(1, 127, 0), controllerId, NQN);
         waiting.awaitEnd();
-        admin.close();
-        Awaitility.await().until(() -> target.rdma().connections() == 1);
-        assertEquals(heldByTheWrite, target.rdma().receiveMemoryInUse());
+        Awaitility.await().until(() -> target.rdma().connections() == 2);
+        assertEquals(heldByOthers, target.rdma().receiveMemoryInUse());
         assertEquals(1, device.held());
         device.letGo();
     }
