@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a target does with listeners that cannot be opened. */
@@ -46,10 +47,13 @@ class ListenTest {
     };
 
     /** A machine on which something goes wrong that nobody has thought of. */
-    private static RdmaProvider failing(Throwable failure) {
+    private static RdmaProvider failing(Throwable failure, boolean whenAsked) {
         return new RdmaProvider() {
             @Override
             public String unavailabilityCause() {
+                if (whenAsked) {
+                    PlatformDependent.throwException(failure);
+                }
                 return null;
             }
 
@@ -79,16 +83,20 @@ class ListenTest {
         }
     }
 
-    static List<Throwable> failures() {
+    static List<Arguments> failures() {
+        Throwable unread = new UncheckedIOException(new IOException("/sys cannot be read"));
+        Throwable unlinked = new UnsatisfiedLinkError("no symbol");
         return List.of(
-                new UncheckedIOException(new IOException("/sys cannot be read")),
-                new UnsatisfiedLinkError("no symbol"));
+                Arguments.of(unread, true),
+                Arguments.of(unread, false),
+                Arguments.of(unlinked, true),
+                Arguments.of(unlinked, false));
     }
 
     @ParameterizedTest
     @MethodSource("failures")
-    void shouldServeOverTcpWhateverHappensToRdma(Throwable failure) throws IOException {
-        try (NvmfTarget target = NvmfTarget.start(config(RDMA, TCP), failing(failure))) {
+    void shouldServeOverTcpWhateverHappensToRdma(Throwable failure, boolean whenAsked) throws IOException {
+        try (NvmfTarget target = NvmfTarget.start(config(RDMA, TCP), failing(failure, whenAsked))) {
             assertEquals(TransportType.TCP, target.listeners().get(0).transport());
             String sentence = target.listenFailures().get(0);
             assertTrue(sentence.startsWith("cannot listen on 127.0.0.1:0 over RDMA: an error of our own, "), sentence);
@@ -102,19 +110,8 @@ class ListenTest {
         NamespaceConfig namespace = new NamespaceConfig(1, device, 512, new UUID(9, 9), new Nguid(9, 9));
         SubsystemConfig subsystem =
                 new SubsystemConfig("nqn.2026-01.io.nvmf:test", "SN", "nvmf4j", true, Set.of(), List.of(namespace));
-        RdmaProvider broken = new RdmaProvider() {
-            @Override
-            public String unavailabilityCause() {
-                throw new AssertionError("broken");
-            }
-
-            @Override
-            public ConnectionManager openConnectionManager(IoEventLoop loop) {
-                throw new AssertionError("broken");
-            }
-        };
         TargetConfig config = new TargetConfig(List.of(TCP, RDMA), List.of(subsystem), TargetLimits.DEFAULT);
-        assertThrows(AssertionError.class, () -> NvmfTarget.start(config, broken));
+        assertThrows(AssertionError.class, () -> NvmfTarget.start(config, failing(new AssertionError("broken"), true)));
         assertTrue(device.isClosed());
     }
 
