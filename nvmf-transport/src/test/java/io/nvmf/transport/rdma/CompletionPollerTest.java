@@ -314,6 +314,7 @@ class CompletionPollerTest {
 
     /** Nothing more is done but by an event. */
     private void assertSleeps(StubQueue queue, int arms) throws Exception {
+        await().until(() -> queue.arms.get() >= arms);
         for (int i = 0; i < 5; i++) {
             onLoop(() -> {});
         }
