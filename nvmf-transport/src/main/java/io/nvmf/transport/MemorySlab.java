@@ -1,7 +1,6 @@
 package io.nvmf.transport;
 
 import io.netty.buffer.Unpooled;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -71,7 +70,7 @@ public final class MemorySlab {
      * A block of this capacity, empty, to be released once; null when no chunk has that many free pages in a row.
      *
      * @param lengthBytes more than 0
-     * @throws OutOfMemoryError when its chunk is to be made and cannot be
+     * @throws OutOfMemoryError when its chunk is to be made and cannot be; the slab is as it was
      */
     public MemoryBlock allocate(int lengthBytes) {
         int pages = (int) (roundedUp(lengthBytes) / PAGE_BYTES);
@@ -85,19 +84,6 @@ public final class MemorySlab {
             }
         }
         return null;
-    }
-
-    /**
-     * As {@link #allocate}.
-     *
-     * @throws IOException when its chunk is to be made and cannot be; the message is the end of a sentence
-     */
-    public MemoryBlock tryAllocate(int lengthBytes) throws IOException {
-        try {
-            return allocate(lengthBytes);
-        } catch (OutOfMemoryError e) {
-            throw DirectMemory.exhausted(lengthBytes, e);
-        }
     }
 
     private void free(long bytes) {

@@ -10,10 +10,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.util.IllegalReferenceCountException;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 class MemorySlabTest {
@@ -91,6 +93,22 @@ class MemorySlabTest {
         blocks.get(1).release();
         assertEquals(3, told[0]);
         assertNotNull(slab.allocate(3 * PAGE));
+    }
+
+    @Test
+    void shouldStayAsItWasWhenAChunkCannotBeMade() {
+        Assumptions.assumeTrue(
+                PlatformDependent.maxDirectMemory() <= 128 << 20, "run with -XX:MaxDirectMemorySize=128m");
+        MemorySlab slab = new MemorySlab(256 << 20);
+        List<MemoryBlock> blocks = new ArrayList<>();
+        assertThrows(OutOfMemoryError.class, () -> {
+            while (true) {
+                blocks.add(slab.allocate(MemorySlab.CHUNK_BYTES));
+            }
+        });
+        assertEquals(slab.capacityBytes() - (long) blocks.size() * MemorySlab.CHUNK_BYTES, slab.freeBytes());
+        blocks.get(0).release();
+        assertNotNull(slab.allocate(MemorySlab.CHUNK_BYTES), "what is made and free is handed out");
     }
 
     @Test

@@ -1,9 +1,7 @@
 package io.nvmf.transport.rdma.nativeverbs;
 
 import com.kenai.jffi.MemoryIO;
-import io.nvmf.transport.DirectMemory;
 import io.nvmf.transport.rdma.RdmaException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -16,9 +14,11 @@ final class NativeMemory {
     /** Memory of ours, zeroed, for structures; it goes with the buffer. */
     static ByteBuffer allocate(int lengthBytes) throws RdmaException {
         try {
-            return DirectMemory.allocate(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
-        } catch (IOException e) {
-            throw new RdmaException(e.getMessage(), e);
+            return ByteBuffer.allocateDirect(lengthBytes).order(ByteOrder.LITTLE_ENDIAN);
+        } catch (OutOfMemoryError e) {
+            // An event loop allocates this, and must not be left half done.
+            throw new RdmaException(
+                    "there is no memory for " + lengthBytes + " bytes: raise -XX:MaxDirectMemorySize", e);
         }
     }
 
