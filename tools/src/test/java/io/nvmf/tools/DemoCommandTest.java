@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nvmf.transport.memory.MemoryRdma;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,21 @@ class DemoCommandTest {
         for (JsonNode size : parse(run).get("sizes")) {
             assertEquals(3, size.get("blocks").asInt());
         }
+    }
+
+    @Test
+    void shouldVerifyEverySizeOverRdma() throws IOException {
+        MemoryRdma rdma = new MemoryRdma();
+        CommandRun run = CommandRun.withRdma(
+                rdma, "demo", "-t", "rdma", "--address", "127.0.0.1", "--blocks", "16", "-o", "json");
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        JsonNode sizes = parse(run).get("sizes");
+        assertEquals("in capsule", sizes.get(0).get("write_travels").asText());
+        assertEquals("RDMA READ", sizes.get(1).get("write_travels").asText());
+        assertEquals("RDMA READ, 5 commands", sizes.get(8).get("write_travels").asText());
+        assertTrue(rdma.traffic().reads() > 0 && rdma.traffic().writes() > 0);
+        assertEquals(MemoryRdma.Counts.NONE, rdma.counts());
     }
 
     @Test

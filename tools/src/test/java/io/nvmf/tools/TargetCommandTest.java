@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,6 +9,7 @@ import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.transport.memory.MemoryRdma;
 import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
@@ -26,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,6 +77,47 @@ class TargetCommandTest {
             assertTrue(run.out().contains("\"nsze\" : 2048"), run::out);
             assertEquals(0, served.stop());
         }
+    }
+
+    @Test
+    void shouldServeTcpAndRdmaTogether() throws Exception {
+        MemoryRdma rdma = new MemoryRdma();
+        try (Served served = new Served(
+                rdma,
+                "--listen",
+                "tcp://127.0.0.1:0",
+                "--listen",
+                "rdma://127.0.0.1:0",
+                "--namespace",
+                "memory:1m",
+                "--stats",
+                "0",
+                "-o",
+                "json")) {
+            String target = served.uri("rdma");
+            String log = succeed(rdma, "discover", target).out();
+            assertTrue(log.contains("\ntrtype:  rdma\n") && log.contains("\ntrtype:  tcp\n"), log);
+            String uri = target + "/" + TargetFlags.DEFAULT_NQN + "/1";
+            assertTrue(succeed(rdma, "list", target).out().contains(uri));
+            byte[] data = new byte[65536];
+            new Random(7).nextBytes(data);
+            Path file = Files.write(directory.resolve("data"), data);
+            succeed(rdma, "write", uri, "-f", file.toString());
+            assertArrayEquals(
+                    data, succeed(rdma, "read", uri, "--length", "64k").outBytes());
+            String overTcp = served.uri("tcp") + "/" + TargetFlags.DEFAULT_NQN + "/1";
+            assertArrayEquals(
+                    data, succeed(rdma, "read", overTcp, "--length", "64k").outBytes());
+            assertEquals(0, served.stop());
+            assertTrue(served.readLine().matches("\\{\"time\":\"[^\"]*\",\"queues\":\\[]}"));
+        }
+        assertEquals(MemoryRdma.Counts.NONE, rdma.counts());
+    }
+
+    private static CommandRun succeed(RdmaProvider rdma, String... words) {
+        CommandRun run = CommandRun.withRdma(rdma, words);
+        assertEquals(0, run.status(), run::err);
+        return run;
     }
 
     @Test
@@ -230,13 +274,16 @@ class TargetCommandTest {
         Served(RdmaProvider rdma, String... flags) throws IOException {
             List<String> words = new ArrayList<>(List.of("target"));
             words.addAll(List.of(flags));
+            // With JSON on standard output the rest is said on standard error.
+            boolean json = words.contains("json");
+            PipedInputStream errorSource = new PipedInputStream();
             PipedInputStream lineSource = new PipedInputStream();
             PrintStream out = new PrintStream(new PipedOutputStream(lineSource), true, StandardCharsets.UTF_8);
             Console console = new Console(
                     new ByteArrayInputStream(new byte[0]),
                     out,
                     out,
-                    new PrintStream(err, true, StandardCharsets.UTF_8),
+                    new PrintStream(json ? new PipedOutputStream(errorSource) : err, true, StandardCharsets.UTF_8),
                     fd -> false,
                     rdma);
             thread = new Thread(
@@ -247,14 +294,20 @@ class TargetCommandTest {
                     "target-command");
             thread.start();
             reader = new BufferedReader(new InputStreamReader(lineSource, StandardCharsets.UTF_8));
+            BufferedReader said =
+                    json ? new BufferedReader(new InputStreamReader(errorSource, StandardCharsets.UTF_8)) : reader;
             while (!lines.contains("ready")) {
-                lines.add(readLine());
+                lines.add(readLine(said));
             }
         }
 
         /** The next line on standard output. */
         String readLine() throws IOException {
-            String line = reader.readLine();
+            return readLine(reader);
+        }
+
+        private String readLine(BufferedReader from) throws IOException {
+            String line = from.readLine();
             if (line == null) {
                 throw new UncheckedIOException(new IOException(err.toString(StandardCharsets.UTF_8)));
             }
@@ -265,6 +318,16 @@ class TargetCommandTest {
             return lines.stream()
                     .filter(line -> line.startsWith("listening on tcp://"))
                     .map(line -> line.substring(line.lastIndexOf(':') + 1))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** Of the target, through a transport. */
+        String uri(String transport) {
+            String scheme = transport + "://";
+            return lines.stream()
+                    .filter(line -> line.startsWith("listening on " + scheme))
+                    .map(line -> "nvmf-" + line.substring(line.indexOf(scheme)))
                     .findFirst()
                     .orElseThrow();
         }

@@ -23,7 +23,7 @@ final class GuestJava {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xmx384m",
-            "-XX:MaxDirectMemorySize=768m",
+            "-XX:MaxDirectMemorySize=2g",
             "-XX:ErrorFile=/mnt/share/hs_err_%p.log");
 
     /** The programs of these tests, and the helpers that they share with others. */
