@@ -15,7 +15,7 @@ final class Help {
     static void overview(Collection<Command> commands, PrintStream to) {
         to.println("Usage: nvmf COMMAND [OPTIONS]");
         to.println();
-        to.println("An NVMe over Fabrics target and initiator over TCP.");
+        to.println("An NVMe over Fabrics target and initiator over TCP and RDMA.");
         to.println();
         to.println("Commands:");
         for (Command command : commands) {

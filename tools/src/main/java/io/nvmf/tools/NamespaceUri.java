@@ -54,7 +54,8 @@ record NamespaceUri(TransportType transport, HostPort address, String subsystemN
     }
 
     private static UsageException badForm(String text, String problem) {
-        return new UsageException("URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID");
+        return new UsageException(
+                "URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID or nvmf-rdma://...");
     }
 
     @Override

@@ -36,11 +36,12 @@ final class QueueStats {
     }
 
     static void addTo(Options options) {
-        options.addOption(value(
-                        null,
-                        STATS,
-                        "SECONDS",
-                        "show every so often, and at the end, how each queue's data travels; 0 only at the end"))
+        options.addOption(
+                        value(
+                                null,
+                                STATS,
+                                "SECONDS",
+                                "show every so often, and at the end, how the data of each queue that is connected travels; 0 only at the end"))
                 .addOption(value(
                         "o",
                         CommonOptions.OUTPUT_FORMAT,

@@ -233,7 +233,7 @@ class IdentifyCommandsTest {
         assertUsage(
                 "--queue-size '5000' is not a number from 2 to 1024", "read", target.uri(1), "-Q", "5000", "-f", "x");
         assertUsage(
-                "URI 'http://foo' does not start with nvmf-tcp:// or nvmf-rdma://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID",
+                "URI 'http://foo' does not start with nvmf-tcp:// or nvmf-rdma://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID or nvmf-rdma://...",
                 "id-ctrl",
                 "http://foo");
         assertUsage(

@@ -68,7 +68,8 @@ class NamespaceUriTest {
     void shouldSayWhatIsWrong(String text, String problem) {
         CommandException e = assertThrows(CommandException.class, () -> NamespaceUri.parse(text));
         assertEquals(
-                "URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID", e.getMessage());
+                "URI '" + text + "' " + problem + "; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID or nvmf-rdma://...",
+                e.getMessage());
     }
 
     @ParameterizedTest

@@ -110,8 +110,10 @@ final class RdmaLink implements CmListener {
     }
 
     private void onDeadline() {
-        fail(new ConnectionException(
-                setup.name() + " did not accept the connection within " + options.connectTimeoutMs() + " ms"));
+        String what = queuePair == null
+                ? "no RDMA route was ready to " + setup.name()
+                : setup.name() + " did not accept the connection";
+        fail(new ConnectionException(what + " within " + options.connectTimeoutMs() + " ms"));
     }
 
     @Override
