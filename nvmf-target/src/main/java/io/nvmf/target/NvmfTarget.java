@@ -170,7 +170,6 @@ public final class NvmfTarget implements AutoCloseable {
 
     private void listenFailed(ListenerConfig listener, String why) {
         String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address()) + " over RDMA: " + why;
-        LOG.warn("{}", failure);
         listenFailures.add(failure);
     }
 
