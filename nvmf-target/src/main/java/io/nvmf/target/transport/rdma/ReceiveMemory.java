@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * The memory for capsules, and how queues share it. A request for a connection takes memory before anybody has said who he
  * is, so what queues without a successful Connect hold is bounded, and what those of one address hold is bounded by half of
- * that; a part is for admin queues alone. Owned by the control loop.
+ * that; a part is for admin queues alone. An address with a queue that has connected is known and is not held to those
+ * bounds: a host asks for all its I/O queues before it connects the first of them. Owned by the control loop.
  */
 final class ReceiveMemory {
     /** Of all memory, for I/O queues that have not connected. */
@@ -22,6 +23,8 @@ final class ReceiveMemory {
     private final long adminReserveBytes;
     private final Unconnected io;
     private final Unconnected admin;
+    /** How many queues of each address have connected. */
+    private final Map<InetAddress, Integer> connectedQueues = new HashMap<>();
     /** What queue pairs take up beside the slab. */
     private long pairBytes;
 
@@ -53,14 +56,17 @@ final class ReceiveMemory {
         if (left < (isAdmin ? 0 : adminReserveBytes)) {
             throw new Refusal(RejectReason.NO_RESOURCES, "the memory for capsules is all in use");
         }
-        if (unconnected.isFull(peer)) {
+        boolean isKnown = connectedQueues.containsKey(peer);
+        if (!isKnown && unconnected.isFull(peer)) {
             throw new Refusal(
                     RejectReason.NO_RESOURCES,
                     "queues that have not connected hold as much of the memory for capsules as they may");
         }
         this.pairBytes += pairBytes;
-        unconnected.add(peer, slabBytes + pairBytes);
-        return new Share(unconnected, peer, slabBytes + pairBytes, pairBytes);
+        if (!isKnown) {
+            unconnected.add(peer, slabBytes + pairBytes);
+        }
+        return new Share(isKnown ? null : unconnected, peer, slabBytes + pairBytes, pairBytes);
     }
 
     /** What one queue holds. */
@@ -68,8 +74,11 @@ final class ReceiveMemory {
         private final InetAddress peer;
         private final long bytes;
         private long ownPairBytes;
-        /** Null once it has connected, or is released. */
+        /** Null when it counts as no stranger's, or not any more. */
         private Unconnected countedBy;
+
+        private boolean isConnected;
+        private boolean isReleased;
 
         private Share(Unconnected countedBy, InetAddress peer, long bytes, long ownPairBytes) {
             this.countedBy = countedBy;
@@ -80,6 +89,14 @@ final class ReceiveMemory {
 
         /** Connect has succeeded. */
         void connected() {
+            if (!isConnected && !isReleased) {
+                isConnected = true;
+                connectedQueues.merge(peer, 1, Integer::sum);
+                uncount();
+            }
+        }
+
+        private void uncount() {
             if (countedBy != null) {
                 countedBy.remove(peer, bytes);
                 countedBy = null;
@@ -88,7 +105,11 @@ final class ReceiveMemory {
 
         /** The queue is no more, and the slab has its memory back. May be called again. */
         void release() {
-            connected();
+            uncount();
+            if (isConnected && !isReleased) {
+                connectedQueues.computeIfPresent(peer, (key, count) -> count == 1 ? null : count - 1);
+            }
+            isReleased = true;
             pairBytes -= ownPairBytes;
             ownPairBytes = 0;
         }

@@ -63,6 +63,30 @@ class ReceiveMemoryTest {
     }
 
     @Test
+    void shouldLetAHostAskForAllItsQueuesOnceItsAdminQueueHasConnected() throws Refusal {
+        ReceiveMemory.Share admin = take(1, true, 4096, 0);
+        admin.connected();
+        for (int i = 0; i < 12; i++) {
+            take(1, false, MIB, 0);
+        }
+        take(2, false, MIB, 0);
+        admin.release();
+        take(1, false, MIB, 0);
+        take(1, false, 4096, 0);
+    }
+
+    @Test
+    void shouldForgetAnAddressWithItsLastConnectedQueue() throws Refusal {
+        ReceiveMemory.Share admin = take(1, true, 0, 4096);
+        admin.connected();
+        admin.release();
+        admin.release();
+        admin.connected();
+        take(1, false, 4 * MIB, 0);
+        assertRefused(1, false, 4096, 0);
+    }
+
+    @Test
     void shouldBoundWhatAllPeersHoldBeforeTheyHaveConnected() throws Refusal {
         ReceiveMemory.Share first = take(1, false, 4 * MIB, 0);
         take(2, false, 4 * MIB, 0);
