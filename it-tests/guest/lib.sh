@@ -83,7 +83,7 @@ rdma_up() {
 rdma_ready() {
   local gid=/sys/class/infiniband/rxe0/ports/1/gids
   [ -c /dev/infiniband/rdma_cm ] && [ -c /dev/infiniband/uverbs0 ] &&
-    grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state && cat $gid/* | grep -q ':ffff:0a09:0001$' && cat $gid/* | grep -q '^fd09:'
+    grep -q ACTIVE /sys/class/infiniband/rxe0/ports/1/state && grep -qs ':ffff:0a09:0001$' $gid/* && grep -qs '^fd09:' $gid/*
 }
 
 # The kernel has logged nothing that says trouble. A keep alive that falls due while its controller is being removed

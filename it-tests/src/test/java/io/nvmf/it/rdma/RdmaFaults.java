@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Hosts that break the rules, over a real device: {@code faults CASE ADDRESS}. In each case one queue of a controller does
@@ -68,14 +69,29 @@ final class RdmaFaults implements Program {
             out.println("the queue ended: " + bad.awaitEnd());
             requireService(good);
             requireService(other);
-            RawRdmaHost again = host(hosts, loops);
-            again.connectIo(listening, controller, 1, DEPTH, READS, NQN);
-            requireService(again);
+            requireService(connectAgain(hosts, loops, listening, controller));
             for (RawRdmaHost host : hosts) {
                 host.close();
             }
         } finally {
             loops.close();
+        }
+    }
+
+    /** The host can learn of the end of a queue before the target does, which refuses its queue id until it has. */
+    private static RawRdmaHost connectAgain(
+            List<RawRdmaHost> hosts, EventLoops loops, InetSocketAddress listening, int controller) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (true) {
+            RawRdmaHost host = host(hosts, loops);
+            try {
+                host.connectIo(listening, controller, 1, DEPTH, READS, NQN);
+                return host;
+            } catch (IOException e) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw e;
+                }
+            }
         }
     }
 
