@@ -292,6 +292,50 @@ class LifecycleTest extends InitiatorTest {
     }
 
     @Test
+    void shouldSendAnyIoCommand() {
+        byte[] answer = new byte[4096];
+        answer[4095] = 9;
+        target.script = (connection, command) -> {
+            if (connection.queueId == 1 && command.opcode() == 0x95) {
+                connection.response(command.commandId(), 0, command.data()[0] + (0x55L << 32));
+                return true;
+            }
+            if (connection.queueId == 1 && command.opcode() == 0x0E) {
+                target.sendAll(connection, command.commandId(), answer);
+                return true;
+            }
+            return false;
+        };
+        try (Controller controller = connect()) {
+            ByteBuffer out = ByteBuffer.allocateDirect(16).put(0, (byte) 7);
+            assertEquals(
+                    7 + (0x55L << 32),
+                    controller
+                            .ioPassthrough(sqe -> sqe.clear(0x95).nsid(1).cdw(10, 0x8000_0001L), out)
+                            .join());
+            ByteBuffer in = ByteBuffer.allocateDirect(4096);
+            controller
+                    .ioPassthrough(sqe -> sqe.clear(0x0E).nsid(1).cdw(10, 1023), in)
+                    .join();
+            assertEquals(9, in.get(4095));
+            controller.ioPassthrough(sqe -> sqe.clear(0x00).nsid(1), null).join();
+            assertEquals(
+                    Status.INVALID_OPCODE | Status.DNR,
+                    statusOf(controller.ioPassthrough(sqe -> sqe.clear(0x9C).nsid(1), null)));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> controller.ioPassthrough(sqe -> sqe.clear(0x81), ByteBuffer.allocateDirect((1 << 20) + 4)));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> controller.ioPassthrough(sqe -> sqe.clear(0x83), ByteBuffer.allocateDirect(4)));
+        }
+        ReceivedPdu sent = target.commands(1, 0x95).get(0);
+        assertEquals(1, sent.cdw(1));
+        assertEquals(0x8000_0001, sent.cdw(10));
+        assertEquals(16, sent.sglLength());
+    }
+
+    @Test
     void shouldRefuseANamespaceThatIsNotActive() {
         try (Controller controller = connect()) {
             ControllerException failure = assertThrows(ControllerException.class, () -> controller.namespace(9));

@@ -234,6 +234,38 @@ public final class Controller implements AutoCloseable {
      * @return DW0 in the low and DW1 in the high half
      */
     public CompletableFuture<Long> adminPassthrough(Consumer<Sqe> fill, ByteBuffer data) {
+        return passthrough(Kind.ADMIN, fill, data, admin::execute);
+    }
+
+    /**
+     * Sends any command on an I/O queue, once and as it is: it is neither split nor sent again.
+     *
+     * @param fill writes the entry with its NSID, see {@link Sqe#clear}; CID and SGL1 are set here. The direction of the
+     *     data is the one its opcode tells
+     * @param data a direct buffer, lent until the command is done: its bytes between position and limit; null for none
+     * @return DW0 in the low and DW1 in the high half
+     */
+    public CompletableFuture<Long> ioPassthrough(Consumer<Sqe> fill, ByteBuffer data) {
+        return passthrough(
+                Kind.IO_NVM,
+                fill,
+                data,
+                (what, kind, entry, direction, buffer) -> queues.select().execute(what, kind, request -> {
+                    entry.accept(request.sqe());
+                    request.direction(direction).timeoutMs(options.ioTimeoutMs());
+                    if (buffer != null) {
+                        request.add(buffer);
+                    }
+                }));
+    }
+
+    /** Where a command goes. */
+    private interface Executor {
+        CompletableFuture<Long> execute(
+                String what, Kind kind, Consumer<Sqe> fill, DataDirection direction, ByteBuffer data);
+    }
+
+    private CompletableFuture<Long> passthrough(Kind kind, Consumer<Sqe> fill, ByteBuffer data, Executor executor) {
         if (data != null && data.remaining() > maxTransferBytes()) {
             throw new IllegalArgumentException(data.remaining() + " bytes are more than the " + maxTransferBytes()
                     + " that one command may transfer");
@@ -241,9 +273,9 @@ public final class Controller implements AutoCloseable {
         Sqe sqe = Sqe.allocate();
         fill.accept(sqe);
         DataDirection direction = data == null ? DataDirection.NONE : AdminCommands.directionOf(sqe);
-        return admin.execute(
-                String.format("Admin command %02Xh", sqe.opcode()),
-                Kind.ADMIN,
+        return executor.execute(
+                String.format("%s command %02Xh", kind == Kind.ADMIN ? "Admin" : "I/O", sqe.opcode()),
+                kind,
                 target -> target.buffer().put(target.offset(), sqe.buffer(), sqe.offset(), Sqe.BYTES),
                 direction,
                 data);
