@@ -28,6 +28,11 @@ public final class Sqe {
 
     /** PSDT 01b, the only value a fabrics capsule uses: SGL1 describes the data (NVMe-oF 1.1 s2.1.1). */
     public static final int PSDT_SGL = 1;
+    /** FUSE 01b: the next command of the queue belongs to this one. */
+    public static final int FUSED_FIRST = 1;
+    /** FUSE 10b. */
+    public static final int FUSED_SECOND = 2;
+
     /** NSID that addresses every namespace of the controller. */
     public static final long NSID_ALL = 0xFFFF_FFFFL;
 
@@ -69,6 +74,12 @@ public final class Sqe {
 
     public int fuse() {
         return buffer.get(offset + FLAGS_OFFSET) & 0x3;
+    }
+
+    /** FUSE: {@link #FUSED_FIRST}, {@link #FUSED_SECOND}, or 0. */
+    public Sqe fuse(int fuse) {
+        buffer.put(offset + FLAGS_OFFSET, (byte) (buffer.get(offset + FLAGS_OFFSET) & ~0x3 | fuse));
+        return this;
     }
 
     public int psdt() {

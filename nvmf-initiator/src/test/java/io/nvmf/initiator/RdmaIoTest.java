@@ -496,4 +496,49 @@ class RdmaIoTest extends RdmaTest {
         buffer.get(offset, bytes);
         return bytes;
     }
+
+    // ---- Fused pairs
+
+    @Test
+    void shouldSendFusedCommandsNextToEachOtherThoughTheyWaitForPages() {
+        int length = 16384;
+        target.script = (connection, command) -> {
+            boolean matches = connection.queueId == 1 && command.opcode() == 0x05;
+            if (matches) {
+                connection.fetch(command, length, data -> connection.response(command.commandId(), 0, 0));
+            }
+            return matches;
+        };
+        ByteBuffer memory = ByteBuffer.allocateDirect(length);
+        RegisteredMemory registered = host.register(memory);
+        try (Controller controller = host.connect(options().bufferBytes(1 << 16))) {
+            Namespace namespace = controller.namespace(1);
+            List<CompletableFuture<Void>> all = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                all.add(namespace.read(i, ByteBuffer.allocateDirect(length)));
+                all.add(namespace
+                        .compareAndWrite(i, random(length, i), random(length, i + 1))
+                        .thenAccept(swapped -> assertTrue(swapped)));
+                all.add(namespace.write(1000, memory.duplicate())); // needs no pages
+                all.add(namespace.flush());
+            }
+            all(all);
+        }
+        registered.close();
+        List<ReceivedCapsule> commands = target.received.stream()
+                .filter(capsule -> capsule.queueId() == 1)
+                .toList();
+        int pairs = 0;
+        for (int i = 0; i < commands.size(); i++) {
+            int fuse = commands.get(i).u8(1) & 3;
+            if (fuse == 1) {
+                pairs++;
+                assertEquals(2, commands.get(i + 1).u8(1) & 3);
+                assertEquals(commands.get(i).i64(40), commands.get(i + 1).i64(40));
+            } else if (fuse == 2) {
+                assertEquals(1, commands.get(i - 1).u8(1) & 3);
+            }
+        }
+        assertEquals(100, pairs);
+    }
 }

@@ -61,6 +61,45 @@ class NvmCommandTest {
     }
 
     @Test
+    void shouldPlaceEachFieldOfCopy() {
+        Sqe sqe = CopyCommand.encode(Sqe.allocate(), 7, 0x8102_0304_0506_0708L, 256);
+        TestBytes.assertBytes("19 40 00 00 07 00 00 00", sqe.buffer(), 0);
+        TestBytes.assertBytes("08 07 06 05 04 03 02 81 ff 00 00 00", sqe.buffer(), 40);
+        TestBytes.assertZero(sqe.buffer(), 52, 64);
+        sqe.cdw(12, 0x6400_A302L);
+        assertEquals(0x8102_0304_0506_0708L, CopyCommand.targetBlock(sqe));
+        assertEquals(3, CopyCommand.rangeCount(sqe));
+        assertEquals(3, CopyCommand.descriptorFormat(sqe));
+        assertEquals(0xA, CopyCommand.readProtectionInfo(sqe));
+        assertEquals(0x9, CopyCommand.writeProtectionInfo(sqe));
+        assertThrows(IllegalArgumentException.class, () -> CopyCommand.encode(sqe, 1, 0, 0));
+        assertThrows(IllegalArgumentException.class, () -> CopyCommand.encode(sqe, 1, 0, 257));
+    }
+
+    @Test
+    void shouldPlaceEachFieldOfCopyRange() {
+        ByteBuffer buffer = Bytes.allocate(40);
+        for (int i = 0; i < 40; i++) {
+            buffer.put(i, (byte) 0xEE);
+        }
+        CopyRange range = new CopyRange().wrap(buffer, 4).set(0x8102_0304_0506_0708L, 0x1_0000);
+        TestBytes.assertBytes("ee ee ee ee 00 00 00 00 00 00 00 00", buffer, 0);
+        TestBytes.assertBytes("08 07 06 05 04 03 02 81 ff ff 00 00", buffer, 12);
+        TestBytes.assertZero(buffer, 24, 36);
+        TestBytes.assertBytes("ee ee ee ee", buffer, 36);
+        assertEquals(0x8102_0304_0506_0708L, range.startBlock());
+        assertEquals(0x1_0000, range.blockCount());
+    }
+
+    @Test
+    void shouldPlaceFuse() {
+        Sqe sqe = Sqe.allocate().clear(Opcode.Nvm.COMPARE).fuse(Sqe.FUSED_FIRST);
+        TestBytes.assertBytes("05 41", sqe.buffer(), 0);
+        TestBytes.assertBytes("05 42", sqe.fuse(Sqe.FUSED_SECOND).buffer(), 0);
+        assertEquals(2, sqe.fuse());
+    }
+
+    @Test
     void shouldPlaceEachFieldOfDatasetManagement() {
         Sqe sqe = DatasetManagementCommand.encode(Sqe.allocate(), 7, 256, DatasetManagementCommand.DEALLOCATE);
         TestBytes.assertBytes("09 40 00 00 07 00 00 00", sqe.buffer(), 0);

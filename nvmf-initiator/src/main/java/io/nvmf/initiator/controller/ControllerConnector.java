@@ -42,6 +42,7 @@ public final class ControllerConnector {
     private static final int CRTO_UNIT_MS = 500;
     private static final int MIN_CAPSULE_UNITS = 4;
     private static final int SGLS_SUPPORT_MASK = 0x3;
+    private static final int MAX_LIMIT_SHIFT = 40;
 
     private final EventLoops loops;
     private final ConnectOptions options;
@@ -225,14 +226,20 @@ public final class ControllerConnector {
         long mdtsBytes = identify.maxDataTransferBytes(Long.numberOfTrailingZeros(pageBytes) - 12);
         long ownBytes = Math.min(options.maxTransferBytes(), transport.maxTransferBytes());
         long transferBytes = mdtsBytes == 0 ? ownBytes : Math.min(mdtsBytes, ownBytes);
-        int wzsl = (int) nvm.get(NvmCommandSetController.Field.WZSL);
         long ranges = nvm.get(NvmCommandSetController.Field.DMRL);
         return new NamespaceLimits(
                 transferBytes,
-                wzsl == 0 || wzsl > 40 ? 0 : pageBytes << wzsl,
+                limitBytes(pageBytes, nvm.get(NvmCommandSetController.Field.WZSL)),
+                limitBytes(pageBytes, nvm.get(NvmCommandSetController.Field.VSL)),
+                limitBytes(pageBytes, nvm.get(NvmCommandSetController.Field.WUSL)),
                 ranges == 0 ? DatasetManagementCommand.MAX_RANGES : (int) ranges,
                 nvm.get(NvmCommandSetController.Field.DMRSL),
                 nvm.get(NvmCommandSetController.Field.DMSL));
+    }
+
+    /** @param shift 2^n pages; 0 = no limit */
+    private static long limitBytes(long pageBytes, long shift) {
+        return shift == 0 || shift > MAX_LIMIT_SHIFT ? 0 : pageBytes << shift;
     }
 
     // ---- I/O queues

@@ -4,12 +4,15 @@ import io.nvmf.codec.Opcode;
 import io.nvmf.codec.StatusNames;
 import io.nvmf.codec.identify.IdentifyNamespace;
 import io.nvmf.codec.identify.IdentifyNamespace.Field;
+import io.nvmf.codec.nvm.CopyCommand;
+import io.nvmf.codec.nvm.CopyRange;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.DatasetRange;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.nvm.WriteZeroesCommand;
 import io.nvmf.initiator.queue.HostQueue;
 import io.nvmf.initiator.queue.IoCallback;
+import io.nvmf.initiator.queue.QueueFullException;
 import io.nvmf.initiator.queue.QueueSet;
 import io.nvmf.initiator.queue.Request;
 import io.nvmf.initiator.transport.DataDirection;
@@ -40,47 +43,20 @@ public final class Namespace {
     /** Lets the controller's {@link io.nvmf.initiator.queue.QueueSelection} choose. */
     public static final int ANY_QUEUE = -1;
 
-    private static final int MIN_BLOCK_SHIFT = 9;
-    private static final int MAX_BLOCK_SHIFT = 24;
-
     private final long nsid;
-    private final IdentifyNamespace identify;
     private final QueueSet queues;
-    private final NamespaceLimits limits;
+    private final Shape shape;
     private final long timeoutMs;
-    private final int blockShift;
-    private final int maxTransferBlocks;
-    private final int maxWriteZeroesBlocks;
 
     /**
      * @param timeoutMs how long a command may take before the connection counts as dead; 0 = for ever
      * @throws IllegalArgumentException if the namespace is inactive or its format is not supported
      */
     public Namespace(long nsid, IdentifyNamespace identify, QueueSet queues, NamespaceLimits limits, long timeoutMs) {
-        if (identify.get(Field.NSZE) == 0) {
-            throw new IllegalArgumentException("Namespace " + nsid + " is not active");
-        }
-        IdentifyNamespace.LbaFormat format = identify.currentLbaFormat();
-        if (format.blockShift() < MIN_BLOCK_SHIFT || format.blockShift() > MAX_BLOCK_SHIFT) {
-            throw new IllegalArgumentException(
-                    "Namespace " + nsid + " has blocks of 2^" + format.blockShift() + " bytes, which is not supported");
-        }
-        if (format.metadataBytes() != 0) {
-            throw new IllegalArgumentException("Namespace " + nsid + " has metadata, which is not supported");
-        }
         this.nsid = nsid;
-        this.identify = identify;
         this.queues = queues;
-        this.limits = limits;
         this.timeoutMs = timeoutMs;
-        blockShift = format.blockShift();
-        maxTransferBlocks = maxBlocks(limits.transferBytes());
-        maxWriteZeroesBlocks =
-                limits.writeZeroesBytes() == 0 ? ReadWriteCommand.MAX_BLOCKS : maxBlocks(limits.writeZeroesBytes());
-    }
-
-    private int maxBlocks(long bytes) {
-        return (int) Math.max(1, Math.min(bytes >> blockShift, ReadWriteCommand.MAX_BLOCKS));
+        shape = new Shape(nsid, identify, limits);
     }
 
     public long nsid() {
@@ -88,20 +64,20 @@ public final class Namespace {
     }
 
     public int blockSizeBytes() {
-        return 1 << blockShift;
+        return 1 << shape.blockShift;
     }
 
     /** Unsigned. */
     public long blockCount() {
-        return identify.get(Field.NSZE);
+        return shape.identify.get(Field.NSZE);
     }
 
     public long sizeBytes() {
-        return blockCount() << blockShift;
+        return blockCount() << shape.blockShift;
     }
 
     public IdentifyNamespace identify() {
-        return identify;
+        return shape.identify;
     }
 
     // ---- Futures
@@ -141,15 +117,102 @@ public final class Namespace {
     public CompletableFuture<Void> writeZeroes(long startBlock, long blockCount, boolean deallocate) {
         BlockRange range = new BlockRange(startBlock, blockCount);
         return execute("Write Zeroes", request -> {
-            startCommand(request, Opcode.Nvm.WRITE_ZEROES);
+            fillRange(request, Opcode.Nvm.WRITE_ZEROES, range, shape.maxWriteZeroesBlocks);
             WriteZeroesCommand.deallocate(request.sqe(), deallocate);
-            request.blocks(range.startBlock(), range.blockCount(), maxWriteZeroesBlocks, blockShift);
         });
+    }
+
+    /**
+     * Compares blocks from {@code startBlock} on with the buffers; fails with {@link
+     * io.nvmf.codec.Status#COMPARE_FAILURE} when they differ.
+     */
+    public CompletableFuture<Void> compare(long startBlock, ByteBuffer... buffers) {
+        return execute("Compare", request -> fillTransfer(request, Opcode.Nvm.COMPARE, startBlock, null, buffers));
+    }
+
+    /**
+     * Writes blocks if they hold what is expected, as one fused pair of commands: no other command comes in between where
+     * the controller can do it (FUSES). It is not split; the controller takes no more than ACWU, or NACWU, blocks.
+     *
+     * @param expected whole blocks, lent as all buffers are
+     * @param replacement as long; at most half of what one command may transfer
+     * @return whether they did and were written; fails with {@link FusedCommandException} for any other reason
+     */
+    public CompletableFuture<Boolean> compareAndWrite(long startBlock, ByteBuffer expected, ByteBuffer replacement) {
+        int lengthBytes = expected.remaining();
+        long maxBytes = Math.min(shape.limits.transferBytes() / 2, (long) shape.maxTransferBlocks << shape.blockShift);
+        if (lengthBytes != replacement.remaining() || lengthBytes > maxBytes) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException("Compare and Write takes twice the same"
+                    + " length, at most " + maxBytes + " bytes, not " + lengthBytes + " and "
+                    + replacement.remaining()));
+        }
+        CompareAndWrite pair = new CompareAndWrite("Compare and Write of namespace " + nsid);
+        try {
+            queues.select()
+                    .submitFused(
+                            request -> {
+                                fillTransfer(request, Opcode.Nvm.COMPARE, startBlock, expected, null);
+                                request.callback((status, result) -> pair.onCompared(status));
+                            },
+                            request -> {
+                                fillTransfer(request, Opcode.Nvm.WRITE, startBlock, replacement, null);
+                                request.callback((status, result) -> pair.onWritten(status));
+                            });
+        } catch (IllegalArgumentException | QueueFullException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+        return pair.future();
+    }
+
+    /** Reads blocks within the controller and checks that it can; no data is transferred. */
+    public CompletableFuture<Void> verify(long startBlock, long blockCount) {
+        BlockRange range = new BlockRange(startBlock, blockCount);
+        return execute("Verify", request -> fillRange(request, Opcode.Nvm.VERIFY, range, shape.maxVerifyBlocks));
+    }
+
+    /** Makes blocks fail to be read until they are written again. */
+    public CompletableFuture<Void> writeUncorrectable(long startBlock, long blockCount) {
+        BlockRange range = new BlockRange(startBlock, blockCount);
+        return execute(
+                "Write Uncorrectable",
+                request ->
+                        fillRange(request, Opcode.Nvm.WRITE_UNCORRECTABLE, range, shape.maxWriteUncorrectableBlocks));
+    }
+
+    /**
+     * Copies blocks within the namespace, one source after the other, to where {@code targetBlock} begins. More than one
+     * command may copy (MSSRL, MCL, MSRC) is copied by several, one after the other; where the target overlaps sources
+     * the outcome is for the controller to say.
+     */
+    public CompletableFuture<Void> copy(List<BlockRange> sources, long targetBlock) {
+        IdentifyNamespace identify = shape.identify;
+        return copyNext(
+                new CopyPlan(
+                        sources,
+                        (int) identify.get(Field.MSRC) + 1,
+                        (int) identify.get(Field.MSSRL),
+                        identify.get(Field.MCL)),
+                targetBlock);
+    }
+
+    private CompletableFuture<Void> copyNext(CopyPlan plan, long targetBlock) {
+        if (!plan.hasNext()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long at = targetBlock + plan.copiedBlocks();
+        ByteBuffer data = plan.next();
+        return execute("Copy", request -> {
+                    CopyCommand.encode(request.sqe(), nsid, at, data.remaining() / CopyRange.BYTES);
+                    request.timeoutMs(timeoutMs)
+                            .direction(DataDirection.HOST_TO_CONTROLLER)
+                            .add(data);
+                })
+                .thenCompose(done -> copyNext(plan, targetBlock));
     }
 
     /** Tells that the blocks' data is no longer needed. What they read afterwards is for the controller to say. */
     public CompletableFuture<Void> deallocate(List<BlockRange> ranges) {
-        return deallocateNext(new Deallocation(ranges, limits));
+        return deallocateNext(new Deallocation(ranges, shape.limits));
     }
 
     private CompletableFuture<Void> deallocateNext(Deallocation deallocation) {
@@ -267,12 +330,18 @@ public final class Namespace {
             }
         }
         long lengthBytes = request.dataBytes();
-        if (startBlock < 0 || lengthBytes == 0 || (lengthBytes & (1L << blockShift) - 1) != 0) {
+        Shape now = shape;
+        if (startBlock < 0 || lengthBytes == 0 || (lengthBytes & (1L << now.blockShift) - 1) != 0) {
             throw new IllegalArgumentException(lengthBytes + " bytes at block " + startBlock
-                    + " are not whole blocks of " + blockSizeBytes() + " bytes");
+                    + " are not whole blocks of " + (1 << now.blockShift) + " bytes");
         }
         startCommand(request, opcode);
-        request.blocks(startBlock, lengthBytes >> blockShift, maxTransferBlocks, blockShift);
+        request.blocks(startBlock, lengthBytes >> now.blockShift, now.maxTransferBlocks, now.blockShift);
+    }
+
+    private void fillRange(Request request, int opcode, BlockRange range, int maxBlocks) {
+        startCommand(request, opcode);
+        request.blocks(range.startBlock(), range.blockCount(), maxBlocks, shape.blockShift);
     }
 
     private void fillFlush(Request request) {

@@ -5,9 +5,17 @@ package io.nvmf.initiator.namespace;
  *
  * @param transferBytes data of a read or write
  * @param writeZeroesBytes blocks of a Write Zeroes, in bytes; 0 = no limit but its own field
+ * @param verifyBytes blocks of a Verify, likewise
+ * @param writeUncorrectableBytes blocks of a Write Uncorrectable, likewise
  * @param ranges of a Dataset Management command, 1 to 256
  * @param rangeBlocks blocks of one range; 0 = no limit
  * @param totalRangeBlocks blocks of all ranges; 0 = no limit, unsigned
  */
 public record NamespaceLimits(
-        long transferBytes, long writeZeroesBytes, int ranges, long rangeBlocks, long totalRangeBlocks) {}
+        long transferBytes,
+        long writeZeroesBytes,
+        long verifyBytes,
+        long writeUncorrectableBytes,
+        int ranges,
+        long rangeBlocks,
+        long totalRangeBlocks) {}

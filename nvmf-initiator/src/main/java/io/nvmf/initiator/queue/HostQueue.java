@@ -2,6 +2,7 @@ package io.nvmf.initiator.queue;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.StatusNames;
 import io.nvmf.initiator.transport.Command;
@@ -23,6 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class HostQueue implements QueueConnectionListener {
     private static final Logger LOG = LoggerFactory.getLogger(HostQueue.class);
+
+    private static final int FUSED_COMMANDS = 2;
 
     private enum State {
         /** No connection yet: requests wait. */
@@ -180,6 +183,35 @@ public final class HostQueue implements QueueConnectionListener {
         return done;
     }
 
+    /**
+     * Sends a fused pair of commands, one directly behind the other. Both callbacks are called, as for any request; with
+     * {@link Status#INVALID_QUEUE_SIZE} when the queue never has room for two.
+     *
+     * @throws QueueFullException when as many requests are in use as the queue holds; nothing happens then
+     */
+    public void submitFused(Consumer<Request> fillFirst, Consumer<Request> fillSecond) {
+        Request first = acquireOrThrow();
+        Request second = null;
+        boolean filled = false;
+        try {
+            second = acquireOrThrow();
+            fillFirst.accept(first);
+            fillSecond.accept(second);
+            filled = true;
+        } finally {
+            if (!filled) {
+                release(first);
+                if (second != null) {
+                    release(second);
+                }
+            }
+        }
+        first.sqe().fuse(Sqe.FUSED_FIRST);
+        second.sqe().fuse(Sqe.FUSED_SECOND);
+        first.fused = second;
+        submit(first);
+    }
+
     /** One sentence that says why the connection is gone. Any thread, once a request has failed for it. */
     public String lossMessage() {
         ConnectionException reason = lossReason;
@@ -197,8 +229,7 @@ public final class HostQueue implements QueueConnectionListener {
         } catch (RejectedExecutionException e) {
             for (Request request = handover.takeAll(); request != null; ) {
                 Request next = request.next;
-                request.fail(Status.ABORTED_BY_HOST);
-                complete(request);
+                failUnsent(request, Status.ABORTED_BY_HOST);
                 request = next;
             }
         }
@@ -255,6 +286,9 @@ public final class HostQueue implements QueueConnectionListener {
 
     private void accept(Request request) {
         request.begin();
+        if (request.fused != null) {
+            request.fused.begin();
+        }
         (request.isUrgent() ? urgent : waiting).add(request);
     }
 
@@ -268,7 +302,7 @@ public final class HostQueue implements QueueConnectionListener {
             sendNext(urgent);
             sent = true;
         }
-        while (freeCount > 0 && ordinaryOutstanding < ordinarySlots && waiting.peek() != null) {
+        while (waiting.peek() != null && hasRoomFor(waiting.peek())) {
             sendNext(waiting);
             sent = true;
         }
@@ -277,15 +311,35 @@ public final class HostQueue implements QueueConnectionListener {
         }
     }
 
+    private boolean hasRoomFor(Request request) {
+        int needed = request.fused == null ? 1 : Math.min(FUSED_COMMANDS, ordinarySlots);
+        return freeCount >= needed && ordinaryOutstanding + needed <= ordinarySlots;
+    }
+
     /** Sends the next command of the oldest request, which leaves the list with its last command. */
     private void sendNext(RequestFifo fifo) {
         Request request = fifo.peek();
+        if (request.fused != null) {
+            fifo.poll();
+            sendFused(request, request.fused);
+            return;
+        }
         if (!request.isAllIssued()) {
             send(request);
         }
         if (request.isAllIssued()) {
             fifo.poll();
         }
+    }
+
+    private void sendFused(Request first, Request second) {
+        if (ordinarySlots < FUSED_COMMANDS) {
+            failUnsent(first, Status.INVALID_QUEUE_SIZE);
+            return;
+        }
+        first.fused = null;
+        send(first);
+        send(second);
     }
 
     private void send(Request request) {
@@ -391,10 +445,19 @@ public final class HostQueue implements QueueConnectionListener {
 
     private void failAll(RequestFifo fifo) {
         for (Request request = fifo.poll(); request != null; request = fifo.poll()) {
-            request.fail(lossStatus);
-            if (request.isDone()) {
-                complete(request);
-            }
+            failUnsent(request, lossStatus);
+        }
+    }
+
+    /** Fails a request of which nothing more will be sent, and with it the second one of a pair. */
+    private void failUnsent(Request request, int status) {
+        Request second = request.fused;
+        request.fail(status);
+        if (request.isDone()) {
+            complete(request);
+        }
+        if (second != null) {
+            failUnsent(second, status);
         }
     }
 

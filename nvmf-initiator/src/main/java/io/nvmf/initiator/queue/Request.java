@@ -22,6 +22,9 @@ public final class Request {
     /** Links requests in whichever list this one is. */
     Request next;
 
+    /** The second of a fused pair whose first this is, or null. */
+    Request fused;
+
     /** Commands that are out. */
     int outstanding;
 
@@ -59,6 +62,7 @@ public final class Request {
         data.clear();
         cursor.clear();
         callback = null;
+        fused = null;
         timeoutMs = 0;
         urgent = false;
         allIssued = false;

@@ -47,6 +47,9 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     private RdmaSlot waitingHead;
 
     private RdmaSlot waitingTail;
+    /** How many of them belong to a fused pair: nothing may pass those. */
+    private int fusedWaiting;
+
     private boolean insideCompletions;
     private boolean flushWanted;
     private boolean flushScheduled;
@@ -104,13 +107,18 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     public void send(Command command) {
         RdmaSlot slot = slots[command.slot()];
         slot.begin(command);
-        Registrations known = device.registrations();
-        if (command.lengthBytes() == 0 || !known.isEmpty() && slot.placeInRegistered(known)) {
+        if (fusedWaiting == 0 && !slot.isFused() && placeWithoutPages(slot)) {
             slot.addSend(queuePair);
         } else {
+            fusedWaiting += slot.isFused() ? 1 : 0;
             enqueue(slot);
             sendWaiting();
         }
+    }
+
+    private boolean placeWithoutPages(RdmaSlot slot) {
+        Registrations known = device.registrations();
+        return slot.command().lengthBytes() == 0 || !known.isEmpty() && slot.placeInRegistered(known);
     }
 
     private void enqueue(RdmaSlot slot) {
@@ -124,8 +132,9 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     }
 
     private void sendWaiting() {
-        while (waitingHead != null && waitingHead.placeInPages()) {
+        while (waitingHead != null && (placeWithoutPages(waitingHead) || waitingHead.placeInPages())) {
             RdmaSlot slot = waitingHead;
+            fusedWaiting -= slot.isFused() ? 1 : 0;
             waitingHead = slot.next;
             slot.next = null;
             slot.addSend(queuePair);
@@ -261,6 +270,7 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
     private void onDestroyed() {
         state = State.CLOSED;
         waitingHead = null;
+        fusedWaiting = 0;
         for (RdmaSlot slot : slots) {
             if (slot.command() != null) {
                 listener.onAnswered(slot.end());

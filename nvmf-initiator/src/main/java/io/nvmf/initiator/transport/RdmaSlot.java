@@ -63,6 +63,10 @@ final class RdmaSlot {
         command.lent();
     }
 
+    boolean isFused() {
+        return capsule.fuse() != 0;
+    }
+
     private boolean isInCapsule() {
         return command.direction() == DataDirection.HOST_TO_CONTROLLER && command.lengthBytes() <= layout.dataBytes();
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DeallocationTest {
-    private static final NamespaceLimits NONE = new NamespaceLimits(1 << 20, 0, 256, 0, 0);
+    private static final NamespaceLimits NONE = new NamespaceLimits(1 << 20, 0, 0, 0, 256, 0, 0);
 
     /** Each command as text: {@code start+count start+count}. */
     private static List<String> commands(NamespaceLimits limits, BlockRange... ranges) {
@@ -38,7 +38,7 @@ class DeallocationTest {
 
     @Test
     void shouldStartAnotherCommandAfterAsManyRangesAsTheControllerTakes() {
-        NamespaceLimits two = new NamespaceLimits(1 << 20, 0, 2, 0, 0);
+        NamespaceLimits two = new NamespaceLimits(1 << 20, 0, 0, 0, 2, 0, 0);
         assertEquals(
                 List.of("1+1 3+1", "5+1"),
                 commands(two, new BlockRange(1, 1), new BlockRange(3, 1), new BlockRange(5, 1)));
@@ -46,14 +46,14 @@ class DeallocationTest {
 
     @Test
     void shouldCutRangesThatAreTooLong() {
-        NamespaceLimits ten = new NamespaceLimits(1 << 20, 0, 256, 10, 0);
+        NamespaceLimits ten = new NamespaceLimits(1 << 20, 0, 0, 0, 256, 10, 0);
         assertEquals(List.of("0+10 10+10 20+5 100+1"), commands(ten, new BlockRange(0, 25), new BlockRange(100, 1)));
         assertEquals(List.of("4+4294967295 4294967299+2"), commands(NONE, new BlockRange(4, 0xFFFF_FFFFL + 2)));
     }
 
     @Test
     void shouldHoldNoMoreBlocksInACommandThanTheControllerTakes() {
-        NamespaceLimits total = new NamespaceLimits(1 << 20, 0, 256, 10, 15);
+        NamespaceLimits total = new NamespaceLimits(1 << 20, 0, 0, 0, 256, 10, 15);
         assertEquals(List.of("0+10 10+5", "15+10 30+1"), commands(total, new BlockRange(0, 25), new BlockRange(30, 1)));
     }
 
