@@ -32,6 +32,7 @@ import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.queue.DataCounts;
 import io.nvmf.target.queue.QueueReport;
 import io.nvmf.transport.rdma.Rdma;
 import io.nvmf.transport.rdma.RdmaProvider;
@@ -485,40 +486,41 @@ public final class TransportContract {
                 NvmfHost host = host();
                 Controller controller = host.connect(options(target).ioQueues(1))) {
             Namespace namespace = controller.namespace(1);
-            QueueReport start = report(target);
+            DataCounts start = report(target);
             for (int i = 0; i < 10; i++) {
                 namespace.write(0, ByteBuffer.allocateDirect(4096)).join();
             }
-            equal(10L, grown(target, start, QueueReport::inCapsuleCommands), "commands with 4 KiB in the capsule");
-            equal(10L * 4096, grown(target, start, QueueReport::inCapsuleBytes), "bytes in capsules");
-            equal(0L, grown(target, start, QueueReport::fetchRequests), "fetches of 4 KiB");
+            equal(10L, grown(target, start, DataCounts::inCapsuleCommands), "commands with 4 KiB in the capsule");
+            equal(10L * 4096, grown(target, start, DataCounts::inCapsuleBytes), "bytes in capsules");
+            equal(0L, grown(target, start, DataCounts::fetchRequests), "fetches of 4 KiB");
             for (int i = 0; i < 10; i++) {
                 namespace.write(0, ByteBuffer.allocateDirect(65536)).join();
             }
-            equal(10L, grown(target, start, QueueReport::inCapsuleCommands), "commands with data in the capsule");
-            equal(10L, grown(target, start, QueueReport::fetchedCommands), "commands with 64 KiB to fetch");
-            equal(10L, grown(target, start, QueueReport::fetchRequests), "fetches of 64 KiB");
-            equal(10L * 65536, grown(target, start, QueueReport::fetchedBytes), "bytes fetched");
+            equal(10L, grown(target, start, DataCounts::inCapsuleCommands), "commands with data in the capsule");
+            equal(10L, grown(target, start, DataCounts::fetchedCommands), "commands with 64 KiB to fetch");
+            equal(10L, grown(target, start, DataCounts::fetchRequests), "fetches of 64 KiB");
+            equal(10L * 65536, grown(target, start, DataCounts::fetchedBytes), "bytes fetched");
             for (int i = 0; i < 10; i++) {
                 namespace.read(0, ByteBuffer.allocateDirect(65536)).join();
             }
-            equal(10L, grown(target, start, QueueReport::sentCommands), "commands with data sent");
-            equal(10L * 65536, grown(target, start, QueueReport::sentBytes), "bytes sent");
+            equal(10L, grown(target, start, DataCounts::sentCommands), "commands with data sent");
+            equal(10L * 65536, grown(target, start, DataCounts::sentBytes), "bytes sent");
             check(
-                    grown(target, start, QueueReport::sendRequests) >= 10
-                            && (!isRdma || grown(target, start, QueueReport::sendRequests) == 10),
+                    grown(target, start, DataCounts::sendRequests) >= 10
+                            && (!isRdma || grown(target, start, DataCounts::sendRequests) == 10),
                     "each read is sent at once");
         }
     }
 
-    private static QueueReport report(NvmfTarget target) {
+    private static DataCounts report(NvmfTarget target) {
         return target.queues().stream()
                 .filter(queue -> queue.queueId() == 1)
+                .map(QueueReport::data)
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no I/O queue is reported"));
     }
 
-    private static long grown(NvmfTarget target, QueueReport start, ToLongFunction<QueueReport> counter) {
+    private static long grown(NvmfTarget target, DataCounts start, ToLongFunction<DataCounts> counter) {
         return counter.applyAsLong(report(target)) - counter.applyAsLong(start);
     }
 

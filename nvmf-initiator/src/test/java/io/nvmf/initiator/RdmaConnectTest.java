@@ -255,6 +255,15 @@ class RdmaConnectTest extends RdmaTest {
     }
 
     @Test
+    void shouldNotCountItsOwnSettingUpWhenItWaitsForTheController() {
+        SlowRdma slow = new SlowRdma(rdma, "createQueuePair", 1200);
+        try (NvmfHost slowHost = NvmfHost.builder().rdmaProvider(slow).build();
+                Controller controller = slowHost.connect(options().ioQueues(0).connectTimeoutMs(1000))) {
+            assertEquals(0, controller.ioQueueCount());
+        }
+    }
+
+    @Test
     void shouldEndAConnectThatIsUnderWayWhenTheHostCloses() throws Exception {
         target.silent = true;
         var connecting = host.connectAsync(options().connectTimeoutMs(60_000));

@@ -18,8 +18,10 @@ import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.QueueReport;
+import io.nvmf.target.queue.SubsystemReport;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
+import io.nvmf.target.queue.Traffic;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.target.transport.rdma.RdmaTransport;
@@ -91,9 +93,10 @@ public final class NvmfTarget implements AutoCloseable {
         TargetLimits limits = wanted.withBufferMemoryUpTo(PlatformDependent.maxDirectMemory() / 8 * 3);
         if (!limits.equals(wanted)) {
             LOG.warn(
-                    "buffer memory is {} bytes instead of {}: raise -XX:MaxDirectMemorySize for more",
-                    limits.bufferMemoryBytes(),
-                    wanted.bufferMemoryBytes());
+                    "buffer memory (--buffer-memory) is {} MiB instead of {} MiB, for it may be three eighths of what Java"
+                            + " may use outside its heap: raise -XX:MaxDirectMemorySize for more",
+                    limits.bufferMemoryBytes() >> 20,
+                    wanted.bufferMemoryBytes() >> 20);
         }
         return limits;
     }
@@ -158,9 +161,10 @@ public final class NvmfTarget implements AutoCloseable {
             RdmaConfig config = wanted.withReceiveMemoryUpTo(PlatformDependent.maxDirectMemory() / 8);
             if (!config.equals(wanted)) {
                 LOG.warn(
-                        "memory for capsules over RDMA is {} bytes instead of {}: raise -XX:MaxDirectMemorySize for more",
-                        config.receiveMemoryBytes(),
-                        wanted.receiveMemoryBytes());
+                        "memory for capsules over RDMA (--rdma-receive-memory) is {} MiB instead of {} MiB, for it may be an"
+                                + " eighth of what Java may use outside its heap: raise -XX:MaxDirectMemorySize for more",
+                        config.receiveMemoryBytes() >> 20,
+                        wanted.receiveMemoryBytes() >> 20);
             }
             rdma = new RdmaTransport(provider, config, loops, commands, connectionLimit);
             watch(rdma.controlLoop());
@@ -223,6 +227,16 @@ public final class NvmfTarget implements AutoCloseable {
                 .map(TargetQueue::report)
                 .sorted(Comparator.comparing(QueueReport::controllerId).thenComparing(QueueReport::queueId))
                 .toList();
+    }
+
+    /**
+     * What all queues have done since the start, those that have ended too, by subsystem and transport. Blocks until every
+     * event loop has answered.
+     */
+    public List<SubsystemReport> traffic() {
+        Traffic sum = new Traffic();
+        onEveryLoop(sum::addAll);
+        return sum.reports();
     }
 
     /** Which kind of event loop serves the connections, for a log line. */

@@ -7,8 +7,11 @@ import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.queue.DataCounts;
 import io.nvmf.target.queue.QueueReport;
+import io.nvmf.target.queue.SubsystemReport;
 import java.io.IOException;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -40,16 +43,19 @@ class QueueReportTest extends TargetTestBase {
             assertEquals(NQN, report.subsystemNqn());
             assertEquals(controllerId, report.controllerId());
             assertEquals(1, report.queueId());
-            assertEquals(3, report.inCapsuleCommands(), "Connect and two writes");
-            assertEquals(1024 + 8192, report.inCapsuleBytes());
-            assertEquals(1, report.fetchedCommands());
-            assertEquals(65536, report.fetchedBytes());
-            assertEquals(1, report.fetchRequests());
-            assertEquals(1, report.sentCommands());
-            assertEquals(512 * 1024, report.sentBytes());
-            assertEquals(4, report.sendRequests(), "C2HData of 128 KiB");
+            DataCounts expected = new DataCounts(2, 8192, 1, 65536, 1, 1, 512 * 1024, 4);
+            assertEquals(expected, report.data(), "two writes without Connect, C2HData of 128 KiB");
+            assertEquals(
+                    new SubsystemReport(TransportType.TCP, NQN, 2, 0, expected),
+                    target.traffic().get(0));
             assertTrue(report.toString().startsWith("queue 1 of controller " + controllerId + " (tcp): "));
         }
         Awaitility.await().until(() -> target.queues().isEmpty());
+        Awaitility.await().until(() -> target.traffic().get(0).endedQueues() == 2);
+        assertEquals(
+                List.of(new SubsystemReport(
+                        TransportType.TCP, NQN, 0, 2, new DataCounts(2, 8192, 1, 65536, 1, 1, 512 * 1024, 4))),
+                target.traffic(),
+                "what has ended counts on");
     }
 }

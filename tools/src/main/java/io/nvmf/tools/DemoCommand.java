@@ -27,6 +27,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -145,7 +146,7 @@ final class DemoCommand implements Command {
             throws IOException, CommandException {
         if (address.isPresent()) {
             return NvmfTarget.start(
-                    plan(transport, InetAddress.getByName(address.get()), file).open(), rdma);
+                    plan(transport, parseAddress(address.get()), file).open(), rdma);
         }
         if (transport == TransportType.TCP) {
             return NvmfTarget.start(
@@ -166,6 +167,15 @@ final class DemoCommand implements Command {
                 "no address of this machine belongs to an RDMA device: name one with --address, or give one to the"
                         + " network interface of the device",
                 last);
+    }
+
+    private static InetAddress parseAddress(String text) throws CommandException {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException e) {
+            throw new CommandException(
+                    "--address '" + text + "' is an unknown host; give an address of this machine", e);
+        }
     }
 
     /** All of this machine that others can reach, IPv4 first. */

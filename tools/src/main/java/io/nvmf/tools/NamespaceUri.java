@@ -23,6 +23,9 @@ record NamespaceUri(TransportType transport, HostPort address, String subsystemN
         String rest = text.substring(schemeEnd + 3);
         int slash = rest.indexOf('/');
         HostPort address = HostPort.parse(slash < 0 ? rest : rest.substring(0, slash), DEFAULT_PORT);
+        if (address.port() == 0) {
+            throw badForm(text, "names port 0, on which no target can listen");
+        }
         String path = slash < 0 ? "" : rest.substring(slash + 1);
         int nsidAt = path.lastIndexOf('/') + 1;
         if (nsidAt == 0) {

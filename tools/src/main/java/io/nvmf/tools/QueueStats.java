@@ -5,6 +5,7 @@ import static io.nvmf.tools.CommonOptions.value;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.queue.QueueReport;
+import io.nvmf.target.queue.SubsystemReport;
 import io.nvmf.tools.output.Json;
 import io.nvmf.tools.output.QueueFields;
 import java.io.PrintStream;
@@ -36,12 +37,12 @@ final class QueueStats {
     }
 
     static void addTo(Options options) {
-        options.addOption(
-                        value(
-                                null,
-                                STATS,
-                                "SECONDS",
-                                "show every so often, and at the end, how the data of each queue that is connected travels; 0 only at the end"))
+        options.addOption(value(
+                        null,
+                        STATS,
+                        "SECONDS",
+                        "show every so often, and at the end, how the data of each queue that is connected travels, and of all"
+                                + " queues since the start; 0 only at the end"))
                 .addOption(value(
                         "o",
                         CommonOptions.OUTPUT_FORMAT,
@@ -74,17 +75,26 @@ final class QueueStats {
             return;
         }
         List<QueueReport> queues = target.queues();
+        List<SubsystemReport> totals = target.traffic();
         String time = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
         if (format == OutputFormat.JSON) {
             ObjectNode json = Json.object().put("time", time);
-            json.setAll(QueueFields.toJson(queues));
+            json.setAll(QueueFields.toJson(queues, totals));
             Json.printLine(out, json);
-        } else if (queues.isEmpty()) {
-            out.println(time + " no host is connected");
         } else {
-            out.println(time);
-            QueueFields.table(queues).print(out);
+            printTables(time, queues, totals);
         }
         out.flush();
+    }
+
+    private void printTables(String time, List<QueueReport> queues, List<SubsystemReport> totals) {
+        out.println(time + (queues.isEmpty() ? " no host is connected" : ""));
+        if (!queues.isEmpty()) {
+            QueueFields.queueTable(queues).print(out);
+        }
+        if (!totals.isEmpty()) {
+            out.println("since the start, with the queues that have ended:");
+            QueueFields.totalTable(totals).print(out);
+        }
     }
 }

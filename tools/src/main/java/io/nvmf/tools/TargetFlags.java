@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.commons.cli.Options;
 
 /** The flags of {@code nvmf target} that describe one subsystem without a file. */
@@ -58,6 +59,9 @@ final class TargetFlags {
     private static final List<String> LIMITS =
             List.of(QUEUE_DEPTH, IO_QUEUES, IN_CAPSULE, MAX_IO, BUFFER_MEMORY, THREADS);
 
+    /** What holds for RDMA alone. */
+    private static final List<String> RDMA = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY, POLL);
+
     private TargetFlags() {}
 
     static void addTo(Options options) {
@@ -66,7 +70,8 @@ final class TargetFlags {
                         null,
                         LISTEN,
                         "tcp|rdma://ADDRESS:PORT",
-                        "where hosts connect, IPv6 in brackets, without a port 4420, port 0 takes a free one (default "
+                        "where hosts connect, IPv6 in brackets, without a port 4420, port 0 takes a free one; 0.0.0.0 lets in"
+                                + " IPv4 alone, [::] with tcp both families and with rdma IPv6 alone (default "
                                 + DEFAULT_LISTEN + ")"))
                 .addOption(value("n", NQN, "NQN", "name of the subsystem (default " + DEFAULT_NQN + ")"))
                 .addOption(values(
@@ -83,7 +88,7 @@ final class TargetFlags {
                         null,
                         IN_CAPSULE,
                         "SIZE",
-                        "data that a write may carry in its command over TCP, 0 to 128k (default "
+                        "data that a write may carry in its command over TCP, 0 to 128k in multiples of 16 (default "
                                 + limits.inCapsuleDataBytes() + ")"))
                 .addOption(value(
                         null,
@@ -110,7 +115,7 @@ final class TargetFlags {
                         null,
                         RDMA_IN_CAPSULE,
                         "SIZE",
-                        "data that a write may carry in its command over RDMA, 0 to 128k (default "
+                        "data that a write may carry in its command over RDMA, 0 to 128k in multiples of 16 (default "
                                 + rdma.inCapsuleDataBytes() + "); held for every entry of every I/O queue"))
                 .addOption(value(
                         null,
@@ -149,8 +154,19 @@ final class TargetFlags {
             String option = arguments.has(SERIAL) ? SERIAL : NQN;
             throw new UsageException("--" + option + ": " + e.getMessage());
         }
+        List<ListenerConfig> listeners = listeners(arguments, nqn);
         return new TargetPlan(
-                listeners(arguments, nqn), List.of(subsystem), limits(arguments), rdma(arguments), List.of());
+                listeners, List.of(subsystem), limits(arguments), rdma(arguments), warnings(arguments, listeners));
+    }
+
+    private static List<String> warnings(Arguments arguments, List<ListenerConfig> listeners) {
+        String given = RDMA.stream()
+                .filter(arguments::has)
+                .map(option -> "--" + option)
+                .collect(Collectors.joining(", "));
+        return given.isEmpty() || TargetPlan.usesRdma(listeners)
+                ? List.of()
+                : List.of(given + ": without effect, for no --listen rdma://ADDRESS:PORT is there");
     }
 
     private static void requireNqns(String option, List<String> nqns) throws UsageException {

@@ -95,6 +95,21 @@ class DemoCommandTest {
     }
 
     @Test
+    void shouldSayWhatToDoWhenAddressIsNotOfThisMachine() {
+        CommandRun unknown = CommandRun.of("demo", "--address", "no.such.host.invalid");
+        assertEquals(1, unknown.status());
+        assertEquals(
+                "nvmf demo: --address 'no.such.host.invalid' is an unknown host; give an address of this machine"
+                        + System.lineSeparator(),
+                unknown.err());
+        CommandRun other = CommandRun.of("demo", "--address", "192.0.2.1");
+        assertEquals(1, other.status());
+        assertEquals(
+                "nvmf demo: cannot listen on 192.0.2.1:0: this machine has no such address" + System.lineSeparator(),
+                other.err());
+    }
+
+    @Test
     void shouldRefuseDigestsOverRdma() {
         CommandRun run = CommandRun.of("demo", "-t", "rdma", "-g");
         assertEquals(2, run.status());

@@ -59,6 +59,7 @@ class NamespaceUriTest {
             value = {
                 "tcp://h/n/1 | does not start with nvmf-tcp:// or nvmf-rdma://",
                 "nvmf-fc://h/n/1 | names 'fc', which is no transport; there are tcp and rdma",
+                "nvmf-tcp://h:0/n/1 | names port 0, on which no target can listen",
                 "nvmf-tcp://h//1 | names a namespace and no subsystem",
                 "nvmf-tcp://h/n/ | ends with '', which is no namespace ID",
                 "nvmf-tcp://h/n/0 | ends with '0', which is no namespace ID",

@@ -20,8 +20,11 @@ import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -109,7 +113,11 @@ class TargetCommandTest {
             assertArrayEquals(
                     data, succeed(rdma, "read", overTcp, "--length", "64k").outBytes());
             assertEquals(0, served.stop());
-            assertTrue(served.readLine().matches("\\{\"time\":\"[^\"]*\",\"queues\":\\[]}"));
+            assertTrue(served.readLine()
+                    .matches(
+                            "\\{\"time\":\"[^\"]*\",\"queues\":\\[],\"totals\":\\[.*\"transport\":\"rdma\",\"subsystem_nqn\":\""
+                                    + TargetFlags.DEFAULT_NQN
+                                    + "\",\"connected_queues\":0,\"ended_queues\":[1-9].*\"fetched_bytes\":65536,.*"));
         }
         assertEquals(MemoryRdma.Counts.NONE, rdma.counts());
     }
@@ -158,9 +166,9 @@ class TargetCommandTest {
                     .matches("transport +peer +ctrl +queue +in capsule +bytes +fetched +bytes +R2T/READ +sent"
                             + " +bytes +C2HData/WRITE"));
             assertTrue(served.readLine().matches("tcp +127\\.0\\.0\\.1:\\d+ +1 +0 .*"));
-            // The Connect of the queue carried 1024 bytes in its capsule, too.
             String line = served.readLine();
-            assertTrue(line.matches("tcp +127\\.0\\.0\\.1:\\d+ +1 +1 +2 +5120 +1 +65536 +1 +1 +4096 +1"), line);
+            assertTrue(line.matches("tcp +127\\.0\\.0\\.1:\\d+ +1 +1 +1 +4096 +1 +65536 +1 +1 +4096 +1"), line);
+            assertEquals("since the start, with the queues that have ended:", served.readLine());
         }
     }
 
@@ -170,6 +178,31 @@ class TargetCommandTest {
             for (int i = 0; i < 2; i++) {
                 assertTrue(served.readLine().endsWith("Z no host is connected"));
             }
+        }
+    }
+
+    @Test
+    void shouldListenForIpv4AloneAndSaySoWhenItIsAskedTo() throws Exception {
+        try (Served served = new Served("--listen", "tcp://0.0.0.0:0", "--namespace", "memory:1m")) {
+            assertTrue(served.uri("tcp").startsWith("nvmf-tcp://0.0.0.0:"), served.uri("tcp"));
+            assertEquals(
+                    0,
+                    CommandRun.of("list", "nvmf-tcp://127.0.0.1:" + served.port())
+                            .status());
+            Assumptions.assumeTrue(hasIpv6Loopback());
+            try (Socket socket = new Socket(InetAddress.getByName("::1"), Integer.parseInt(served.port()))) {
+                assertEquals(-1, socket.getInputStream().read());
+            } catch (SocketException e) {
+                assertTrue(e instanceof ConnectException || e.getMessage().contains("reset"), e::toString);
+            }
+        }
+    }
+
+    private static boolean hasIpv6Loopback() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
         }
     }
 

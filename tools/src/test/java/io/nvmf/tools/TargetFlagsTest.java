@@ -64,6 +64,16 @@ class TargetFlagsTest {
     }
 
     @Test
+    void shouldWarnOnceWhenWhatHoldsForRdmaAloneHasNoListener() throws CommandException {
+        assertEquals(
+                List.of("--rdma-in-capsule, --poll: without effect, for no --listen rdma://ADDRESS:PORT is there"),
+                read("--namespace memory:1m --poll --rdma-in-capsule 16k").warnings());
+        assertEquals(
+                List.of(),
+                read("--namespace memory:1m --poll --listen rdma://127.0.0.1").warnings());
+    }
+
+    @Test
     void shouldLetInOnlyNamedHosts() throws CommandException {
         SubsystemPlan subsystem =
                 read("--namespace memory:1m --host nqn.2026-01.com.example:a --host nqn.2026-01.com.example:b")

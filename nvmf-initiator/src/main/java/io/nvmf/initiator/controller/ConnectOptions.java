@@ -171,7 +171,7 @@ public final class ConnectOptions implements Cloneable {
         return this;
     }
 
-    /** For each connection, until it is initialized. Default 5 s. */
+    /** For each connection, waiting for the other end until it is initialized. Default 5 s. */
     public ConnectOptions connectTimeoutMs(int connectTimeoutMs) {
         this.connectTimeoutMs = requireWithin("connectTimeoutMs", connectTimeoutMs, 1, Integer.MAX_VALUE);
         return this;

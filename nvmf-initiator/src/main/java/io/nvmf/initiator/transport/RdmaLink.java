@@ -10,6 +10,7 @@ import io.nvmf.codec.rdma.RejectReason;
 import io.nvmf.transport.rdma.CmId;
 import io.nvmf.transport.rdma.CmListener;
 import io.nvmf.transport.rdma.CompletionPoller;
+import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.ConnectionParameters;
 import io.nvmf.transport.rdma.DeviceLimits;
 import io.nvmf.transport.rdma.QueuePair;
@@ -52,7 +53,11 @@ final class RdmaLink implements CmListener {
     private final CompletableFuture<QueueConnection> opened = new CompletableFuture<>();
 
     private State state = State.CONNECTING;
+    /** There while somebody else's answer is awaited. */
     private ScheduledFuture<?> deadline;
+
+    private long askedNs;
+    private long remainingNs;
     private CmId id;
     private HostDevice device;
     private RdmaQueueMemory memory;
@@ -72,6 +77,7 @@ final class RdmaLink implements CmListener {
         this.control = control;
         this.dataLoop = dataLoop;
         this.listener = listener;
+        this.remainingNs = TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs());
     }
 
     /** See {@link HostTransport#open}. */
@@ -95,7 +101,6 @@ final class RdmaLink implements CmListener {
     // ---- Connecting
 
     private void connect() {
-        deadline = control.schedule(this::onDeadline, options.connectTimeoutMs(), TimeUnit.MILLISECONDS);
         try {
             rdma.opened(this);
             if (options.remote().isUnresolved()) {
@@ -103,9 +108,25 @@ final class RdmaLink implements CmListener {
                         "There is no host " + options.remote().getHostString()));
                 return;
             }
-            id = rdma.manager().resolve(options.remote(), options.connectTimeoutMs(), this);
+            ConnectionManager manager = rdma.manager();
+            startClock();
+            id = manager.resolve(options.remote(), options.connectTimeoutMs(), this);
         } catch (RdmaException | RuntimeException | OutOfMemoryError e) {
             failToMake(e);
+        }
+    }
+
+    /** The network or the controller is asked; what this machine does before and in between does not count. */
+    private void startClock() {
+        askedNs = System.nanoTime();
+        deadline = control.schedule(this::onDeadline, remainingNs, TimeUnit.NANOSECONDS);
+    }
+
+    private void stopClock() {
+        if (deadline != null) {
+            deadline.cancel(false);
+            remainingNs -= System.nanoTime() - askedNs;
+            deadline = null;
         }
     }
 
@@ -121,6 +142,7 @@ final class RdmaLink implements CmListener {
         if (state != State.CONNECTING) {
             return;
         }
+        stopClock();
         try {
             device = rdma.use(id.device());
             createQueuePair();
@@ -162,6 +184,7 @@ final class RdmaLink implements CmListener {
                         setup.queueId() == 0 ? 0 : setup.controllerId())
                 .encode(privateData, 0);
         int reads = Math.min(limits.maxResponderReads(), MAX_RESPONDER_READS);
+        startClock();
         id.connect(new ConnectionParameters(privateData, reads, 0));
     }
 
@@ -178,7 +201,7 @@ final class RdmaLink implements CmListener {
             fail(new ConnectionException(setup.name() + " accepted the connection but takes no commands (CRQSIZE 0)"));
         } else {
             state = State.ESTABLISHED;
-            deadline.cancel(false);
+            stopClock();
             int maxCommands = Math.min(memory.commands(), accepted.receiveQueueEntries());
             dataLoop.execute(() -> {
                 connection.begin(queuePair, completions, maxCommands);
@@ -276,7 +299,7 @@ final class RdmaLink implements CmListener {
             return;
         }
         state = State.CLOSED;
-        deadline.cancel(false);
+        stopClock();
         if (id != null) {
             id.disconnect();
         }

@@ -11,17 +11,10 @@ package io.nvmf.target.config;
 public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes, boolean busyPoll) {
     public static final RdmaConfig DEFAULT = new RdmaConfig(4096, 256L << 20, false);
 
-    private static final int MOST_IN_CAPSULE_BYTES = 131072;
     private static final long LEAST_RECEIVE_MEMORY_BYTES = 1 << 20;
 
     public RdmaConfig {
-        if (inCapsuleDataBytes < 0 || inCapsuleDataBytes > MOST_IN_CAPSULE_BYTES) {
-            throw new IllegalArgumentException(
-                    "in-capsule data size " + inCapsuleDataBytes + " is not between 0 and " + MOST_IN_CAPSULE_BYTES);
-        }
-        if (inCapsuleDataBytes % 16 != 0) {
-            throw new IllegalArgumentException("in-capsule data size " + inCapsuleDataBytes + " is no multiple of 16");
-        }
+        InCapsuleDataSize.require(inCapsuleDataBytes);
         if (receiveMemoryBytes < LEAST_RECEIVE_MEMORY_BYTES) {
             throw new IllegalArgumentException(
                     "receive memory of " + receiveMemoryBytes + " bytes is less than " + LEAST_RECEIVE_MEMORY_BYTES);

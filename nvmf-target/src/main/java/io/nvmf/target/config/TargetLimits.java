@@ -25,12 +25,9 @@ public record TargetLimits(
     public TargetLimits {
         require("queue depth", maxQueueDepth, 16, 1024);
         require("number of I/O queues", maxIoQueues, 1, 1024);
-        require("in-capsule data size", inCapsuleDataBytes, 0, 131072);
+        InCapsuleDataSize.require(inCapsuleDataBytes);
         require("maximum transfer size", maxTransferBytes, 4096, 4 << 20);
         require("number of event loops", eventLoops, 0, 1024);
-        if (inCapsuleDataBytes % 16 != 0) {
-            throw new IllegalArgumentException("in-capsule data size " + inCapsuleDataBytes + " is no multiple of 16");
-        }
         if (Integer.bitCount(maxTransferBytes) != 1) {
             throw new IllegalArgumentException("maximum transfer size " + maxTransferBytes + " is no power of two");
         }

@@ -72,6 +72,13 @@ public final class QueueCounters {
         add(Counter.SEND_REQUESTS, 1);
     }
 
+    /** Begins anew. */
+    public void clear() {
+        for (Counter counter : COUNTERS) {
+            counts.setOpaque(counter.ordinal(), 0);
+        }
+    }
+
     /** Adds another queue's counts, when that queue ends. */
     public void addAll(QueueCounters ended) {
         for (Counter counter : COUNTERS) {

@@ -11,10 +11,16 @@ import java.util.function.LongSupplier;
  *
  * @param clock of {@link System#nanoTime}
  * @param queues those of controllers, for anyone to look at
+ * @param traffic of queues that have ended
  */
 public record TargetLoop(
-        IoEventLoop loop, BufferPool buffers, NamespaceChannels channels, LongSupplier clock, Set<TargetQueue> queues) {
+        IoEventLoop loop,
+        BufferPool buffers,
+        NamespaceChannels channels,
+        LongSupplier clock,
+        Set<TargetQueue> queues,
+        Traffic traffic) {
     public TargetLoop(IoEventLoop loop, BufferPool buffers, NamespaceChannels channels, LongSupplier clock) {
-        this(loop, buffers, channels, clock, ConcurrentHashMap.newKeySet());
+        this(loop, buffers, channels, clock, ConcurrentHashMap.newKeySet(), new Traffic());
     }
 }

@@ -14,7 +14,6 @@ import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
 import io.nvmf.target.controller.QueueCounters;
-import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.controller.TransportTraits;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.Namespace;
@@ -355,6 +354,8 @@ public final class TargetQueue implements CommandQueue {
         this.queueId = queueId;
         this.flowControl = flowControl;
         this.controller = connectedTo;
+        // The data of Connect is none of the controller's.
+        counters.clear();
         loop.queues().add(this);
         transport.connected();
     }
@@ -363,19 +364,12 @@ public final class TargetQueue implements CommandQueue {
     public QueueReport report() {
         Controller owner = controller;
         return new QueueReport(
-                listener.transport(),
-                peer(),
-                owner.subsystem().nqn(),
-                owner.id(),
-                queueId,
-                counters.get(Counter.IN_CAPSULE_COMMANDS),
-                counters.get(Counter.IN_CAPSULE_BYTES),
-                counters.get(Counter.FETCHED_COMMANDS),
-                counters.get(Counter.FETCHED_BYTES),
-                counters.get(Counter.FETCH_REQUESTS),
-                counters.get(Counter.SENT_COMMANDS),
-                counters.get(Counter.SENT_BYTES),
-                counters.get(Counter.SEND_REQUESTS));
+                listener.transport(), peer(), owner.subsystem().nqn(), owner.id(), queueId, DataCounts.of(counters));
+    }
+
+    /** Counts this queue, which has a controller, into a sum. */
+    void addTo(Traffic sum) {
+        sum.connected(listener.transport(), controller.subsystem().nqn(), counters);
     }
 
     @Override
@@ -436,6 +430,7 @@ public final class TargetQueue implements CommandQueue {
         Controller owner = controller;
         if (owner != null) {
             loop.queues().remove(this);
+            loop.traffic().ended(listener.transport(), owner.subsystem().nqn(), counters);
             if (queueId != 0) {
                 LOG.info("{}: {}", peer(), report());
             }

@@ -148,7 +148,7 @@ final class ConfigObject {
         return switch (text.get()) {
             case "1", "true" -> true;
             case "0", "false" -> false;
-            default -> throw problem(key, "is '" + text.get() + "', it can be 0 or 1");
+            default -> throw problem(key, "is '" + text.get() + "', it can be true or false, or 1 or 0");
         };
     }
 

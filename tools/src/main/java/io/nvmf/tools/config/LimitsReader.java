@@ -5,18 +5,17 @@ import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.Sizes;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Reads {@code nvmf4j.limits}; where it is silent, the ports' own words count, then the defaults. */
 final class LimitsReader {
-    private static final int MAX_IN_CAPSULE_BYTES = 128 << 10;
-    private static final int IN_CAPSULE_UNIT_BYTES = 16;
-
     private static final String RDMA_IN_CAPSULE = "rdma_in_capsule";
     private static final String RDMA_RECEIVE_MEMORY = "rdma_receive_memory";
+    private static final String POLL = "poll";
+    private static final List<String> RDMA_KEYS = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY, POLL);
     private static final Set<String> KEYS = Set.of(
             "queue_depth",
             "io_queues",
@@ -26,7 +25,7 @@ final class LimitsReader {
             "threads",
             RDMA_IN_CAPSULE,
             RDMA_RECEIVE_MEMORY,
-            "poll");
+            POLL);
 
     private LimitsReader() {}
 
@@ -40,7 +39,7 @@ final class LimitsReader {
                     (int) size(
                             limits,
                             "in_capsule_data_size",
-                            inCapsuleBytes(ports, TransportType.TCP, defaults.inCapsuleDataBytes())),
+                            ports.inlineDataSize(TransportType.TCP).orElse(defaults.inCapsuleDataBytes())),
                     (int) size(limits, "max_io_size", defaults.maxTransferBytes()),
                     size(limits, "buffer_memory", defaults.bufferMemoryBytes()),
                     number(limits, "threads", defaults.eventLoops()));
@@ -57,9 +56,9 @@ final class LimitsReader {
                     (int) size(
                             limits,
                             RDMA_IN_CAPSULE,
-                            inCapsuleBytes(ports, TransportType.RDMA, defaults.inCapsuleDataBytes())),
+                            ports.inlineDataSize(TransportType.RDMA).orElse(defaults.inCapsuleDataBytes())),
                     size(limits, RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes()),
-                    limits.flag("poll", defaults.busyPoll()));
+                    limits.flag(POLL, defaults.busyPoll()));
         } catch (IllegalArgumentException e) {
             throw problem(limits, e);
         }
@@ -69,14 +68,11 @@ final class LimitsReader {
         return new CommandException(limits.nameOf("").replaceFirst("\\.$", "") + ": " + e.getMessage(), e);
     }
 
-    /** The Linux target takes any number of bytes; a capsule holds whole units of 16, up to 128 KiB. */
-    private static long inCapsuleBytes(PortReader ports, TransportType transport, int otherwise) {
-        OptionalLong inline = ports.inlineDataSize(transport);
-        if (inline.isEmpty()) {
-            return otherwise;
-        }
-        long bounded = Math.min(inline.getAsLong(), MAX_IN_CAPSULE_BYTES);
-        return bounded - bounded % IN_CAPSULE_UNIT_BYTES;
+    /** Says that what holds for RDMA alone is without effect, when no port is reached by RDMA. */
+    static void warnWithoutRdma(ConfigObject limits, ConfigFile file) {
+        RDMA_KEYS.stream()
+                .filter(limits::has)
+                .forEach(key -> file.warn(limits.pathOf(key), "is without effect, for no port has the trtype rdma"));
     }
 
     private static int number(ConfigObject limits, String key, int otherwise) throws CommandException {

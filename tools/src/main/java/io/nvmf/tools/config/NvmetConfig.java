@@ -7,6 +7,8 @@ import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.nvmf.codec.Nqn;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.RdmaConfig;
+import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -94,12 +96,12 @@ public final class NvmetConfig {
         ConfigObject own = root.object("nvmf4j");
         own.check(Set.of("limits"), Map.of());
         ConfigObject limits = own.object("limits");
-        return new TargetPlan(
-                listeners,
-                subsystems,
-                LimitsReader.read(limits, ports),
-                LimitsReader.readRdma(limits, ports),
-                file.warnings());
+        TargetLimits targetLimits = LimitsReader.read(limits, ports);
+        RdmaConfig rdma = LimitsReader.readRdma(limits, ports);
+        if (!TargetPlan.usesRdma(listeners)) {
+            LimitsReader.warnWithoutRdma(limits, file);
+        }
+        return new TargetPlan(listeners, subsystems, targetLimits, rdma, file.warnings());
     }
 
     private Set<String> readHosts(ConfigObject root) throws CommandException {

@@ -6,6 +6,7 @@ import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.netty.util.NetUtil;
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.InCapsuleDataSize;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.tools.CommandException;
 import java.net.InetAddress;
@@ -111,18 +112,22 @@ final class PortReader {
 
     private void readParameters(ConfigObject parameters, Set<Long> inlineDataSizes) throws CommandException {
         parameters.check(Set.of("inline_data_size", "max_queue_size"), PARAMETERS);
-        readLimit(parameters, "inline_data_size", inlineDataSizes);
-        readLimit(parameters, "max_queue_size", queueSizes);
+        OptionalLong inlineDataSize = readLimit(parameters, "inline_data_size");
+        if (inlineDataSize.isPresent()) {
+            try {
+                InCapsuleDataSize.require(inlineDataSize.getAsLong());
+            } catch (IllegalArgumentException e) {
+                throw parameters.problem("inline_data_size", "cannot be: " + e.getMessage());
+            }
+            inlineDataSizes.add(inlineDataSize.getAsLong());
+        }
+        readLimit(parameters, "max_queue_size").ifPresent(queueSizes::add);
     }
 
     /** -1 leaves the choice to the target. */
-    private static void readLimit(ConfigObject parameters, String key, Set<Long> values) throws CommandException {
-        if (parameters.has(key)) {
-            long value = parameters.number(key, -1, Integer.MAX_VALUE);
-            if (value >= 0) {
-                values.add(value);
-            }
-        }
+    private static OptionalLong readLimit(ConfigObject parameters, String key) throws CommandException {
+        long value = parameters.has(key) ? parameters.number(key, -1, Integer.MAX_VALUE) : -1;
+        return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
     private void readAnaGroups(ConfigObject port, Set<Long> inUse) throws CommandException {

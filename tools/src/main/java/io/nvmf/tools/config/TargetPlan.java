@@ -1,5 +1,6 @@
 package io.nvmf.tools.config;
 
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
@@ -29,6 +30,11 @@ public record TargetPlan(
         listeners = List.copyOf(listeners);
         subsystems = List.copyOf(subsystems);
         warnings = List.copyOf(warnings);
+    }
+
+    /** Whether any of them is reached by RDMA. */
+    public static boolean usesRdma(List<ListenerConfig> listeners) {
+        return listeners.stream().anyMatch(listener -> listener.transport() == TransportType.RDMA);
     }
 
     /**

@@ -180,12 +180,12 @@ class NvmetConfigTest {
     void shouldTakeLargestLimitWhenPortsDiffer() throws CommandException {
         String second = """
                 {"addr": {"adrfam": "ipv6", "traddr": "::1", "trsvcid": "4421", "trtype": "tcp"},
-                 "param": {"inline_data_size": "1000000"}, "portid": 8, "subsystems": []}, {
+                 "param": {"inline_data_size": "32768"}, "portid": 8, "subsystems": []}, {
                 """;
         TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(2, plan.listeners().size());
-        assertEquals(128 << 10, plan.limits().inCapsuleDataBytes());
-        assertTrue(plan.warnings().contains("f: ports differ in inline_data_size of tcp, all get 1000000"));
+        assertEquals(32768, plan.limits().inCapsuleDataBytes());
+        assertTrue(plan.warnings().contains("f: ports differ in inline_data_size of tcp, all get 32768"));
     }
 
     @Test
@@ -207,12 +207,12 @@ class NvmetConfigTest {
     void shouldKeepInCapsuleDataOfTransportsApart() throws CommandException {
         String second = """
                 {"addr": {"adrfam": "ipv6", "traddr": "::1", "trsvcid": "4421", "trtype": "rdma"},
-                 "param": {"inline_data_size": "4104"}, "portid": 8, "subsystems": []}, {
+                 "param": {"inline_data_size": "4112"}, "portid": 8, "subsystems": []}, {
                 """;
         TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(16384, plan.limits().inCapsuleDataBytes());
-        assertEquals(4096, plan.rdma().inCapsuleDataBytes());
+        assertEquals(4112, plan.rdma().inCapsuleDataBytes());
     }
 
     @Test
@@ -251,9 +251,11 @@ class NvmetConfigTest {
                 "[\"nqn.2026-01.com.example:disk\"] | [\"other\"] | ports[0].subsystems[0] names other, which is not in subsystems",
                 "[\"nqn.2026-01.com.example:host\"] | [\"other\"] | subsystems[0].allowed_hosts[0] names other, which is not in hosts",
                 "\"portid\": 7 | \"portid\": 70000 | ports[0].portid is '70000', not a number from 0 to 65535",
+                "\"inline_data_size\": \"16384\" | \"inline_data_size\": 100 | ports[0].param.inline_data_size cannot be: in-capsule data size 100 is no multiple of 16",
+                "\"inline_data_size\": \"16384\" | \"inline_data_size\": 1000000 | ports[0].param.inline_data_size cannot be: in-capsule data size 1000000 is not between 0 and 131072",
                 "\"referrals\": [] | \"referrals\": 3 | ports[0].referrals is not an array",
                 "\"param\": {\"inline | \"param\": 3, \"param2\": {\"inline | ports[0].param2 is an unknown key; did you mean param?",
-                "\"allow_any_host\": \"0\" | \"allow_any_host\": \"maybe\" | subsystems[0].attr.allow_any_host is 'maybe', it can be 0 or 1",
+                "\"allow_any_host\": \"0\" | \"allow_any_host\": \"maybe\" | subsystems[0].attr.allow_any_host is 'maybe', it can be true or false, or 1 or 0",
                 "\"serial\": \"123456789abcdef\" | \"serial\": \"123456789abcdef0123456\" | subsystems[0].nqn cannot be served: serial number '123456789abcdef0123456' is not 1 to 20 printable ASCII characters",
             })
     void shouldSayWhereTheFileIsWrong(String from, String to, String problem) {
@@ -316,7 +318,7 @@ class NvmetConfigTest {
                 "\"max_io_size\": \"3m\" | f: nvmf4j.limits: maximum transfer size 3145728 is no power of two",
                 "\"rdma_in_capsule\": 100 | f: nvmf4j.limits: in-capsule data size 100 is no multiple of 16",
                 "\"rdma_receive_memory\": \"1k\" | f: nvmf4j.limits: receive memory of 1024 bytes is less than 1048576",
-                "\"poll\": \"always\" | f: nvmf4j.limits.poll is 'always', it can be 0 or 1",
+                "\"poll\": \"always\" | f: nvmf4j.limits.poll is 'always', it can be true or false, or 1 or 0",
                 "\"max_io_size\": \"lots\" | f: nvmf4j.limits.max_io_size 'lots' is not a number of bytes, write it as 4096, 512k, 10m or 2g",
                 "\"mdts\": 3 | f: nvmf4j.limits.mdts is an unknown key; known are buffer_memory, in_capsule_data_size, io_queues, max_io_size, poll, queue_depth, rdma_in_capsule, rdma_receive_memory, threads",
             })

@@ -38,7 +38,9 @@ final class TargetDevice {
         } catch (RdmaException e) {
             close();
             throw new RdmaException(
-                    e.getMessage() + "; the target's buffer memory is " + bytes + " bytes in all, less will do", e);
+                    e.getMessage() + "; the target's buffer memory (--buffer-memory) is " + (bytes >> 20)
+                            + " MiB in all, less will do",
+                    e);
         }
     }
 

@@ -17,6 +17,7 @@ import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.target.transport.PeerNames;
 import io.nvmf.transport.EventLoops;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -69,8 +70,12 @@ public final class TcpTransport {
         }
         Channel channel = bound.channel();
         listening.add(channel);
+        int port = ((InetSocketAddress) channel.localAddress()).getPort();
         acceptor.listener = new Listener(
-                config.portId(), TransportType.TCP, (InetSocketAddress) channel.localAddress(), subsystems);
+                config.portId(),
+                TransportType.TCP,
+                new InetSocketAddress(config.address().getAddress(), port),
+                subsystems);
         channel.config().setAutoRead(true);
         return acceptor.listener;
     }
@@ -81,6 +86,10 @@ public final class TcpTransport {
 
         @Override
         protected void initChannel(Channel channel) {
+            if (!isOfItsFamily((InetSocketAddress) channel.localAddress())) {
+                channel.close();
+                return;
+            }
             if (!limit.tryOpen(PeerNames.of((InetSocketAddress) channel.remoteAddress()))) {
                 channel.close();
                 return;
@@ -89,6 +98,12 @@ public final class TcpTransport {
             EventLoop loop = channel.eventLoop();
             channel.pipeline()
                     .addLast(new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop)));
+        }
+
+        /** Sockets of event loops are of IPv6, and the wildcard of IPv4 is to them that of both: it lets in IPv4 alone. */
+        private boolean isOfItsFamily(InetSocketAddress local) {
+            return !(listener.address().getAddress() instanceof Inet4Address)
+                    || local.getAddress() instanceof Inet4Address;
         }
 
         @Override
