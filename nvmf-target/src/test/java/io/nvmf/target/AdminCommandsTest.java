@@ -14,6 +14,9 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeatureId;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.CommandSetCombinations;
+import io.nvmf.codec.identify.ControllerList;
+import io.nvmf.codec.identify.Csi;
 import io.nvmf.codec.identify.IdentifyCommand;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.IdentifyController.Field;
@@ -36,6 +39,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.UUID;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -158,6 +162,68 @@ class AdminCommandsTest extends TargetTestBase {
         assertEquals(Status.INVALID_FIELD | DNR, identifyStatus(0x7F, 1));
     }
 
+    @Test
+    void shouldListWhatThereIsOfACommandSet() throws IOException {
+        Sqe nvm = IdentifyCommand.encode(Sqe.allocate(), Cns.COMMAND_SET_ACTIVE_NAMESPACE_LIST, 1, 0, Csi.NVM);
+        assertArrayEquals(new long[] {2}, NamespaceList.decode(buffer(host.executeRead(nvm, 4096)), 0));
+        int[] perCommandSet = {
+            Cns.COMMAND_SET_ACTIVE_NAMESPACE_LIST, Cns.COMMAND_SET_NAMESPACE, Cns.COMMAND_SET_CONTROLLER
+        };
+        for (int cns : perCommandSet) {
+            Sqe zoned = IdentifyCommand.encode(Sqe.allocate(), cns, 1, 0, Csi.ZONED);
+            zoned.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 4096);
+            assertEquals(Status.INVALID_FIELD | DNR, host.execute(zoned).status(), "CNS " + cns);
+        }
+        assertEquals(
+                Status.INVALID_NAMESPACE_OR_FORMAT | DNR,
+                identifyStatus(Cns.COMMAND_SET_ACTIVE_NAMESPACE_LIST, 0xFFFF_FFFFL));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.COMMAND_SET_NAMESPACE, 3));
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.INDEPENDENT_NAMESPACE, 0));
+    }
+
+    @Test
+    void shouldShowAllocatedNamespacesAsTheActiveOnes() throws IOException {
+        assertArrayEquals(new long[] {1, 2}, NamespaceList.decode(identify(Cns.ALLOCATED_NAMESPACE_LIST, 0), 0));
+        assertEquals(identify(Cns.NAMESPACE, 2), identify(Cns.ALLOCATED_NAMESPACE, 2));
+        assertEquals(
+                ByteBuffer.wrap(new byte[4096]),
+                identify(Cns.ALLOCATED_NAMESPACE, 9).rewind());
+        assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.ALLOCATED_NAMESPACE, 0xFFFF_FFFFL));
+    }
+
+    private int[] controllers(int cns, long nsid, int first) throws IOException {
+        Sqe sqe = IdentifyCommand.encode(Sqe.allocate(), cns, nsid, first, 0);
+        return ControllerList.decode(buffer(host.executeRead(sqe, 4096)), 0);
+    }
+
+    @Test
+    void shouldListTheControllersThereAreNow() throws IOException {
+        try (RawHost other = open();
+                RawHost discovery = open()) {
+            int otherId = other.connectAdmin(NQN, 0);
+            discovery.connectAdmin(DISCOVERY_NQN, 0);
+            assertArrayEquals(new int[] {controllerId, otherId}, controllers(Cns.CONTROLLER_LIST, 0, 0));
+            assertArrayEquals(new int[] {otherId}, controllers(Cns.CONTROLLER_LIST, 0, otherId));
+            assertArrayEquals(
+                    new int[] {controllerId, otherId}, controllers(Cns.NAMESPACE_CONTROLLER_LIST, 1, controllerId));
+            assertEquals(Status.INVALID_NAMESPACE_OR_FORMAT | DNR, identifyStatus(Cns.NAMESPACE_CONTROLLER_LIST, 3));
+        }
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertArrayEquals(new int[] {controllerId}, controllers(Cns.CONTROLLER_LIST, 0, 0)));
+    }
+
+    @Test
+    void shouldCombineTheNvmCommandSetWithNoOther() throws IOException {
+        for (int id : new int[] {0xFFFF, controllerId}) {
+            Sqe sqe = IdentifyCommand.encode(Sqe.allocate(), Cns.COMMAND_SET_COMBINATIONS, 0, id, 0);
+            ByteBuffer page = buffer(host.executeRead(sqe, 4096));
+            assertEquals(1, CommandSetCombinations.combination(page, 0, 0));
+            assertEquals(0, CommandSetCombinations.combination(page, 0, 1));
+        }
+        assertEquals(Status.INVALID_CONTROLLER_IDENTIFIER | DNR, identifyStatus(Cns.COMMAND_SET_COMBINATIONS, 0));
+    }
+
     // ---- log pages
 
     @Test
@@ -187,6 +253,15 @@ class AdminCommandsTest extends TargetTestBase {
             byte[] expected = Arrays.copyOf(Arrays.copyOfRange(whole.array(), offset, 4096), 4096);
             assertArrayEquals(expected, part.array(), "from " + offset);
         }
+        assertArrayEquals(
+                new byte[64],
+                log(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 4096).array(),
+                "at its end");
+        assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 4100));
+        assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 2 << 20, 0));
+        Sqe zoned = GetLogPageCommand.encode(Sqe.allocate(), LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 0);
+        GetLogPageCommand.csi(zoned, Csi.ZONED).sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 64);
+        assertEquals(Status.INVALID_FIELD | DNR, host.execute(zoned).status());
         assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 2));
         assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, 8192));
         assertEquals(Status.INVALID_FIELD | DNR, logStatus(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 64, -4));

@@ -5,16 +5,18 @@ import io.netty.channel.IoEventLoop;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory whose writes are done only when a test says so. */
+/** Memory whose writes are done only when a test says so, and which fails when a test says so. */
 final class HeldDevice implements BlockDevice {
     private final MemoryBlockDevice memory = new MemoryBlockDevice(TargetTestBase.NAMESPACE_BYTES);
     private final List<Runnable> held = new ArrayList<>();
     private boolean holding = true;
+    private volatile BlockError failure = BlockError.NONE;
     private volatile boolean closed;
 
     /** How many writes wait. */
@@ -27,6 +29,11 @@ final class HeldDevice implements BlockDevice {
         holding = false;
         held.forEach(Runnable::run);
         held.clear();
+    }
+
+    /** Lets reads and writes fail from now on, or not any more. */
+    void failWith(BlockError error) {
+        failure = error;
     }
 
     private synchronized void doOrHold(Runnable write) {
@@ -53,11 +60,19 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void read(long offset, ByteBuf buffer, int index, int length, BlockCompletion completion) {
-            channel.read(offset, buffer, index, length, completion);
+            if (failure == BlockError.NONE) {
+                channel.read(offset, buffer, index, length, completion);
+            } else {
+                completion.onComplete(failure);
+            }
         }
 
         @Override
         public void write(long offset, ByteBuf buffer, int index, int length, boolean fua, BlockCompletion completion) {
+            if (failure != BlockError.NONE) {
+                completion.onComplete(failure);
+                return;
+            }
             doOrHold(() -> loop.execute(() -> channel.write(offset, buffer, index, length, fua, completion)));
         }
 

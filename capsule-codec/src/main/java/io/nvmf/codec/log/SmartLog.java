@@ -74,6 +74,13 @@ public final class SmartLog extends Structure<SmartLog.Field> {
         }
     }
 
+    // Bits of CRITICAL_WARNING.
+    public static final int WARNING_TEMPERATURE = 1 << 1;
+    /** Media errors: what is stored may be lost. */
+    public static final int WARNING_DEGRADED = 1 << 2;
+    /** The medium can only be read any more. */
+    public static final int WARNING_READ_ONLY = 1 << 3;
+
     private SmartLog() {
         super(BYTES);
     }

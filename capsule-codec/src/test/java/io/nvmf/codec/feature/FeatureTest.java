@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.TestBytes;
+import java.nio.ByteBuffer;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class FeatureTest {
@@ -33,6 +36,41 @@ class FeatureTest {
         assertEquals(2, FeaturesCommand.CAPABILITY_NAMESPACE_SPECIFIC);
         assertEquals(4, FeaturesCommand.CAPABILITY_CHANGEABLE);
         assertEquals(0x7F, FeaturesCommand.uuidIndex(sqe.cdw(14, 0xFF)));
+    }
+
+    @Test
+    void shouldPlaceTheTimestamp() {
+        ByteBuffer bytes = Bytes.allocate(Timestamp.BYTES);
+        new Timestamp(0x0102_0304_0506L, Timestamp.ORIGIN_HOST).encode(bytes, 0);
+        TestBytes.assertBytes("06 05 04 03 02 01 02 00", bytes, 0);
+        bytes.put(0, TestBytes.of("01 00 00 00 00 80 FF FF"), 0, 8);
+        assertEquals(new Timestamp(0x8000_0000_0001L, 7), Timestamp.decode(bytes, 0));
+        assertThrows(IllegalArgumentException.class, () -> Timestamp.decode(bytes, 1));
+    }
+
+    @Test
+    void shouldTakeTheTemperatureThresholdApart() {
+        assertEquals(0x1234, TemperatureThreshold.kelvin(0xFFFF_1234L));
+        assertEquals(0xF, TemperatureThreshold.sensor(0x000F_0000L));
+        assertEquals(TemperatureThreshold.UNDER, TemperatureThreshold.threshold(0x0010_0000L));
+        assertEquals(3, TemperatureThreshold.threshold(0xFFFF_FFFFL));
+    }
+
+    @Test
+    void shouldWriteTheHostIdentifierAsConnectHasIt() {
+        ByteBuffer bytes = Bytes.allocate(HostIdentifier.EXTENDED_BYTES);
+        HostIdentifier.encode(bytes, 0, new UUID(0x0102_0304_0506_0708L, 0x090A_0B0C_0D0E_0F10L));
+        TestBytes.assertBytes("01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f 10", bytes, 0);
+    }
+
+    @Test
+    void shouldRefuseHostBehaviorThatIsNeitherOnNorOff() {
+        byte[] data = new byte[HostBehavior.BYTES];
+        data[HostBehavior.COMMAND_RETRY_OFFSET] = 1;
+        data[5] = 77;
+        assertTrue(HostBehavior.isValid(data));
+        data[4] = 2;
+        assertFalse(HostBehavior.isValid(data));
     }
 
     @Test

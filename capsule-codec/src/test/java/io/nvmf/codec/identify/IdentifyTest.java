@@ -265,4 +265,15 @@ class IdentifyTest {
         buffer.putShort(0, (short) -1);
         assertEquals(2047, ControllerList.decode(buffer, 0).length, "a count beyond the data is cut");
     }
+
+    @Test
+    void shouldPlaceCombinationsOfCommandSets() {
+        ByteBuffer page = Bytes.allocate(CommandSetCombinations.BYTES);
+        CommandSetCombinations.combination(page, 0, 1, 1L << Csi.ZONED | 1L << 63);
+        TestBytes.assertZero(page, 0, 8);
+        TestBytes.assertBytes("04 00 00 00 00 00 00 80 00", page, 8);
+        assertEquals(0x8000_0000_0000_0004L, CommandSetCombinations.combination(page, 0, 1));
+        assertThrows(
+                IllegalArgumentException.class, () -> CommandSetCombinations.combination(Bytes.allocate(4095), 0, 0));
+    }
 }

@@ -266,4 +266,15 @@ class LogTest {
         buffer.put(768, (byte) 'b');
         assertEquals("a".repeat(256), DiscoveryLogEntry.decode(buffer, 0).transportAddress());
     }
+
+    @Test
+    void shouldPlaceEntriesOfFeatures() {
+        ByteBuffer page = Bytes.allocate(4 + FeaturesSupportedAndEffects.BYTES);
+        FeaturesSupportedAndEffects.entry(
+                page, 4, 0x84, FeaturesSupportedAndEffects.SUPPORTED | FeaturesSupportedAndEffects.SCOPE_NAMESPACE);
+        TestBytes.assertBytes("01 00 10 00 00", page, 4 + 4 * 0x84);
+        assertEquals(0x0010_0001, FeaturesSupportedAndEffects.entry(page, 4, 0x84));
+        assertEquals(0, FeaturesSupportedAndEffects.entry(page, 4, 0x83));
+        assertThrows(IllegalArgumentException.class, () -> FeaturesSupportedAndEffects.entry(page, 5, 0));
+    }
 }

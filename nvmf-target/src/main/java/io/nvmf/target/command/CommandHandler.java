@@ -24,7 +24,12 @@ public interface CommandHandler {
 
     /** A {@link #check} result that completes the command with a status and DNR: the same command would fail again. */
     static long refuse(int status) {
-        return -1L - (status | Status.DNR);
+        return refuseAs(status | Status.DNR);
+    }
+
+    /** A {@link #check} result that completes the command with a status, with the flags it has. */
+    static long refuseAs(int status) {
+        return -1L - status;
     }
 
     /** The status in a negative {@link #check} result. */

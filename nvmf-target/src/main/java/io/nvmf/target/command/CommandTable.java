@@ -40,7 +40,7 @@ public final class CommandTable {
         fabrics[FabricsType.PROPERTY_GET] = new PropertyGetHandler();
         fabrics[FabricsType.PROPERTY_SET] = new PropertySetHandler();
 
-        discoveryAdmin[Opcode.Admin.IDENTIFY] = new IdentifyHandler();
+        discoveryAdmin[Opcode.Admin.IDENTIFY] = new IdentifyHandler(controllers);
         discoveryAdmin[Opcode.Admin.GET_LOG_PAGE] = new GetLogPageHandler(new LogPages(discovery, nowNanos));
         discoveryAdmin[Opcode.Admin.GET_FEATURES] = new GetFeaturesHandler();
         discoveryAdmin[Opcode.Admin.SET_FEATURES] = new SetFeaturesHandler();

@@ -10,7 +10,9 @@ import io.nvmf.codec.fabrics.ControllerStatus;
 import io.nvmf.codec.fabrics.Property;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.feature.AsyncEventConfig;
+import io.nvmf.codec.log.SmartLog;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
 import java.util.Map;
@@ -60,10 +62,13 @@ public final class Controller implements SubsystemObserver {
     private final AsyncEvents asyncEvents = new AsyncEvents();
     private final KeepAlive keepAlive = new KeepAlive();
     private final ErrorLog errorLog = new ErrorLog();
+    private FeatureValues features;
+    private Health health = new Health();
     private final QueueCounters endedQueues = new QueueCounters();
 
     private long configuration;
     private int allocatedIoQueues;
+    private long commandsAtLastLook;
 
     /** Read by the event loops of I/O queues as well. */
     private volatile ControllerState state = ControllerState.DISABLED;
@@ -90,6 +95,7 @@ public final class Controller implements SubsystemObserver {
         this.table = table;
         this.limits = limits;
         this.allocatedIoQueues = limits.maxIoQueues();
+        this.features = new FeatureValues(nowNanos);
         boolean forget = subsystem.isDiscovery() && keepAliveTimeoutMs == 0;
         keepAlive.start(forget ? DISCOVERY_KEEP_ALIVE_MS : keepAliveTimeoutMs, nowNanos);
         subsystem.addObserver(this);
@@ -149,6 +155,14 @@ public final class Controller implements SubsystemObserver {
 
     public ErrorLog errorLog() {
         return errorLog;
+    }
+
+    public FeatureValues features() {
+        return features;
+    }
+
+    public Health health() {
+        return health;
     }
 
     // ---- properties
@@ -236,6 +250,8 @@ public final class Controller implements SubsystemObserver {
         changedNamespaces.clear();
         allocatedIoQueues = limits.maxIoQueues();
         writeCacheEnabled = true;
+        features = new FeatureValues(adminQueue.nanoTime());
+        health = new Health();
         finishReset();
     }
 
@@ -320,7 +336,7 @@ public final class Controller implements SubsystemObserver {
         }
     }
 
-    /** All queues' counts since the controller exists. */
+    /** All I/O queues' counts since the controller exists. */
     public QueueCounters counters() {
         QueueCounters sum = new QueueCounters();
         sum.addAll(endedQueues);
@@ -338,6 +354,24 @@ public final class Controller implements SubsystemObserver {
         });
     }
 
+    @Override
+    public void onHealthChanged() {
+        adminQueue.loop().execute(this::reportHealth);
+    }
+
+    /** Tells the host of critical warnings that it wants to know and does not know yet. */
+    public void reportHealth() {
+        int warnings = health.criticalWarnings(subsystem.namespaces().all());
+        int news = health.unreported(warnings, asyncEvents.config());
+        if ((news & SmartLog.WARNING_TEMPERATURE) != 0) {
+            asyncEvents.occurred(AsyncEvent.SMART_TEMPERATURE, SmartLog.WARNING_TEMPERATURE);
+        }
+        int reliability = news & (SmartLog.WARNING_DEGRADED | SmartLog.WARNING_READ_ONLY);
+        if (reliability != 0) {
+            asyncEvents.occurred(AsyncEvent.SMART_RELIABILITY, reliability);
+        }
+    }
+
     /** NSIDs that changed since the host last read log page 04h, ascending. */
     public long[] changedNamespaces() {
         return changedNamespaces.stream().mapToLong(Long::longValue).toArray();
@@ -348,8 +382,16 @@ public final class Controller implements SubsystemObserver {
         changedNamespaces.clear();
     }
 
-    /** Ends the association when the host has been silent for longer than KATO. */
+    /**
+     * Ends the association when the host has been silent for longer than KATO. Any command that came since the last look is
+     * a sign of life (TBKAS).
+     */
     public void checkKeepAlive(long nowNanos) {
+        long commands = commandsReceived();
+        if (commands != commandsAtLastLook) {
+            commandsAtLastLook = commands;
+            keepAlive.touch(nowNanos);
+        }
         if (!closed && keepAlive.hasExpired(nowNanos)) {
             transition(ControllerState.FATAL, "keep alive timeout");
             LOG.warn(
@@ -361,6 +403,10 @@ public final class Controller implements SubsystemObserver {
             close("keep alive timeout");
             adminQueue.close("keep alive timeout");
         }
+    }
+
+    private long commandsReceived() {
+        return adminQueue.counters().get(Counter.COMMANDS) + counters().get(Counter.COMMANDS);
     }
 
     private void close(String reason) {

@@ -51,6 +51,15 @@ public final class ControllerTable {
         return false;
     }
 
+    /** CNTLIDs of the controllers that a subsystem has now, ascending. */
+    public int[] idsOf(Subsystem subsystem) {
+        return controllers.values().stream()
+                .filter(controller -> controller.subsystem() == subsystem && !controller.isClosed())
+                .mapToInt(Controller::id)
+                .sorted()
+                .toArray();
+    }
+
     void remove(Controller controller) {
         controllers.remove(controller.id(), controller);
     }

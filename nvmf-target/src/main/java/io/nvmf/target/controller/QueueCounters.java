@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class QueueCounters {
     /** What is counted. */
     public enum Counter {
+        /** Every command that arrived. */
+        COMMANDS,
         READ_COMMANDS,
         READ_BYTES,
         WRITE_COMMANDS,
@@ -32,6 +34,10 @@ public final class QueueCounters {
     private static final Counter[] COUNTERS = Counter.values();
 
     private final AtomicLongArray counts = new AtomicLongArray(COUNTERS.length);
+
+    public void onCommand() {
+        add(Counter.COMMANDS, 1);
+    }
 
     public void onRead(long bytes) {
         add(Counter.READ_COMMANDS, 1);

@@ -16,6 +16,8 @@ public final class Namespace {
     private final NamespaceConfig config;
     private final int blockShift;
     private final long blockCount;
+    private final WriteProtection writeProtection = new WriteProtection();
+    private final DeviceHealth health = new DeviceHealth();
 
     public Namespace(NamespaceConfig config) {
         this.config = config;
@@ -29,6 +31,21 @@ public final class Namespace {
 
     public BlockDevice device() {
         return config.device();
+    }
+
+    /** What hosts have set; the device may be read only besides. */
+    public WriteProtection writeProtection() {
+        return writeProtection;
+    }
+
+    /** What its device has shown. */
+    public DeviceHealth health() {
+        return health;
+    }
+
+    /** Whether commands that change blocks are refused. */
+    public boolean isWriteProtected() {
+        return writeProtection.isOn() || device().isReadOnly();
     }
 
     /** NSZE. */
@@ -61,7 +78,7 @@ public final class Namespace {
         data.set(Field.NPWA, preferredZeroBased);
         data.set(Field.NPDG, preferredZeroBased);
         data.set(Field.NPDA, preferredZeroBased);
-        if (device().isReadOnly()) {
+        if (isWriteProtected()) {
             data.set(Field.NSATTR, IdentifyNamespace.NSATTR_WRITE_PROTECTED);
         }
         data.nguid(config.nguid());

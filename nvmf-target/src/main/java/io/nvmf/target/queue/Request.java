@@ -10,6 +10,8 @@ import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.transport.MemoryBlock;
 import java.nio.ByteBuffer;
 
@@ -157,10 +159,21 @@ public final class Request implements Command, BufferPool.Waiter {
     }
 
     private void stored(BlockError error) {
+        if (error != BlockError.NONE) {
+            failed(error);
+        }
+        complete(BlockErrors.toStatus(error), 0);
+    }
+
+    private void failed(BlockError error) {
         if (BlockErrors.isMediaError(error)) {
             queue.counters().onMediaError();
         }
-        complete(BlockErrors.toStatus(error), 0);
+        Subsystem subsystem = queue.controller().subsystem();
+        Namespace namespace = subsystem.namespaces().get(sqe.nsid());
+        if (namespace != null) {
+            subsystem.onDeviceError(namespace, error);
+        }
     }
 
     @Override

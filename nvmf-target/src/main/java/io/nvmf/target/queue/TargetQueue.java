@@ -81,6 +81,7 @@ public final class TargetQueue implements CommandQueue {
             slots[slot] = request;
         }
         request.begin();
+        counters.onCommand();
         return request;
     }
 

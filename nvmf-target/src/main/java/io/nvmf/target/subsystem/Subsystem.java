@@ -1,6 +1,7 @@
 package io.nvmf.target.subsystem;
 
 import io.nvmf.codec.Nqn;
+import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.namespace.Namespace;
@@ -99,8 +100,20 @@ public final class Subsystem {
 
     private void swap(List<Namespace> all, long changedNsid) {
         namespaces = new NamespaceTable(all);
+        onAttributesChanged(changedNsid);
+    }
+
+    /** What Identify says of a namespace has changed: hosts are told. */
+    public void onAttributesChanged(long nsid) {
         for (SubsystemObserver observer : observers) {
-            observer.onNamespaceAttributeChanged(changedNsid);
+            observer.onNamespaceAttributeChanged(nsid);
+        }
+    }
+
+    /** An operation on a namespace's device has failed: hosts are told when that is news of its health. */
+    public void onDeviceError(Namespace namespace, BlockError error) {
+        if (namespace.health().onError(error)) {
+            observers.forEach(SubsystemObserver::onHealthChanged);
         }
     }
 }

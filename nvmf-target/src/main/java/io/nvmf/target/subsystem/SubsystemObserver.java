@@ -4,4 +4,7 @@ package io.nvmf.target.subsystem;
 public interface SubsystemObserver {
     /** A namespace was added, removed or changed. */
     void onNamespaceAttributeChanged(long nsid);
+
+    /** A device of a namespace has shown what it had not before. */
+    void onHealthChanged();
 }

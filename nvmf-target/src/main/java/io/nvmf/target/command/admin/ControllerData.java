@@ -7,8 +7,10 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.AsyncEvents;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
+import io.nvmf.target.controller.Health;
 import io.nvmf.target.controller.KeepAlive;
 import io.nvmf.target.controller.TransportTraits;
+import io.nvmf.target.namespace.WriteProtection;
 import io.nvmf.target.subsystem.Subsystem;
 
 /** Identify CNS 01h: what a controller says of itself. */
@@ -19,8 +21,6 @@ final class ControllerData {
     private static final int MINIMUM_PAGE_SHIFT = 12;
     private static final int SQES_64 = 0x66;
     private static final int CQES_16 = 0x44;
-    private static final int WARNING_KELVIN = 343;
-    private static final int CRITICAL_KELVIN = 353;
     private static final int SQE_UNITS = 4;
     private static final int UNIT_BYTES = 16;
 
@@ -48,7 +48,9 @@ final class ControllerData {
         data.set(Field.MDTS, Integer.numberOfTrailingZeros(limits.maxTransferBytes()) - MINIMUM_PAGE_SHIFT);
         data.set(Field.CNTLID, controller.id());
         data.set(Field.VER, Controller.VERSION);
-        data.set(Field.CTRATT, IdentifyController.CTRATT_HOST_ID_128);
+        data.set(
+                Field.CTRATT,
+                IdentifyController.CTRATT_HOST_ID_128 | IdentifyController.CTRATT_TRAFFIC_BASED_KEEP_ALIVE);
         data.set(Field.AERL, AsyncEvents.MAX_REQUESTS - 1);
         data.set(
                 Field.LPA,
@@ -70,12 +72,18 @@ final class ControllerData {
         data.set(Field.OAES, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
         data.set(Field.ACL, ABORT_LIMIT_ZERO_BASED);
         data.set(Field.FRMW, FirmwareRevision.ONE_READ_ONLY_SLOT);
-        data.set(Field.WCTEMP, WARNING_KELVIN);
-        data.set(Field.CCTEMP, CRITICAL_KELVIN);
+        data.set(Field.WCTEMP, Health.WARNING_KELVIN);
+        data.set(Field.CCTEMP, Health.CRITICAL_KELVIN);
         data.set(Field.SQES, SQES_64);
         data.set(Field.CQES, CQES_16);
         data.set(Field.NN, TargetLimits.MAX_NSID);
-        data.set(Field.ONCS, IdentifyController.ONCS_DATASET_MANAGEMENT | IdentifyController.ONCS_WRITE_ZEROES);
+        data.set(
+                Field.ONCS,
+                IdentifyController.ONCS_DATASET_MANAGEMENT
+                        | IdentifyController.ONCS_WRITE_ZEROES
+                        | IdentifyController.ONCS_SAVE_SELECT
+                        | IdentifyController.ONCS_TIMESTAMP);
+        data.set(Field.NWPC, WriteProtection.CAPABILITIES);
         data.set(Field.VWC, IdentifyController.VWC_PRESENT | IdentifyController.VWC_FLUSH_ALL);
     }
 

@@ -4,22 +4,43 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
-import io.nvmf.target.controller.Controller;
 
-/** Get Features (NVMe Base 2.0 s5.15). Only current values: ONCS says that there is no choice. */
+/** Get Features (NVMe Base 2.0 s5.15). */
 public final class GetFeaturesHandler implements CommandHandler {
     @Override
     public long check(Command command) {
-        Controller controller = command.queue().controller();
-        boolean known = Feature.of(controller, FeaturesCommand.featureId(command.sqe())) != null;
-        boolean current = FeaturesCommand.select(command.sqe()) == FeaturesCommand.SELECT_CURRENT;
-        return known && current ? NO_DATA : CommandHandler.refuse(Status.INVALID_FIELD);
+        Feature feature = Features.of(command);
+        int select = FeaturesCommand.select(command.sqe());
+        if (feature == null || select > FeaturesCommand.SELECT_CAPABILITIES) {
+            return CommandHandler.refuse(Status.INVALID_FIELD);
+        }
+        if (select == FeaturesCommand.SELECT_CAPABILITIES) {
+            return NO_DATA;
+        }
+        if (feature.isNamespaceSpecific() && Features.namespace(command) == null) {
+            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        }
+        return feature.length().of(command);
     }
 
     @Override
     public void execute(Command command) {
-        Controller controller = command.queue().controller();
-        Feature feature = Feature.of(controller, FeaturesCommand.featureId(command.sqe()));
-        command.complete(Status.SUCCESS, feature.getter().get(controller));
+        // A namespace may have gone since the check.
+        long checked = check(command);
+        long result = checked < 0 ? checked : get(command);
+        if (result < 0) {
+            command.complete(CommandHandler.refusal(result));
+        } else {
+            command.complete(Status.SUCCESS, result);
+        }
+    }
+
+    private static long get(Command command) {
+        Feature feature = Features.of(command);
+        return switch (FeaturesCommand.select(command.sqe())) {
+            case FeaturesCommand.SELECT_CURRENT -> feature.current().get(command);
+            case FeaturesCommand.SELECT_CAPABILITIES -> feature.capabilities();
+            default -> feature.initial().get(command);
+        };
     }
 }

@@ -2,6 +2,7 @@ package io.nvmf.target.command.admin;
 
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
+import io.nvmf.codec.identify.Csi;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
 import io.nvmf.target.command.Command;
@@ -25,6 +26,8 @@ public final class GetLogPageHandler implements CommandHandler {
 
     public GetLogPageHandler(LogPages pages) {
         ioPages = Map.of(
+                LogPageId.FEATURES_SUPPORTED_AND_EFFECTS,
+                        command -> LogPages.featureEffects(command.queue().controller()),
                 LogPageId.SUPPORTED_LOG_PAGES, command -> pages.supported(ioPages()),
                 LogPageId.ERROR_INFORMATION, GetLogPageHandler::errors,
                 LogPageId.SMART_HEALTH, command -> pages.smart(command.queue()),
@@ -54,6 +57,10 @@ public final class GetLogPageHandler implements CommandHandler {
         long length = GetLogPageCommand.lengthBytes(sqe);
         boolean aligned = (GetLogPageCommand.logOffset(sqe) & 3) == 0 && !GetLogPageCommand.offsetIsIndex(sqe);
         if (length > command.queue().controller().limits().maxTransferBytes() || !aligned) {
+            return CommandHandler.refuse(Status.INVALID_FIELD);
+        }
+        if (GetLogPageCommand.lid(sqe) == LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS
+                && GetLogPageCommand.csi(sqe) != Csi.NVM) {
             return CommandHandler.refuse(Status.INVALID_FIELD);
         }
         boolean wholeController = sqe.nsid() == 0 || sqe.nsid() == Sqe.NSID_ALL;

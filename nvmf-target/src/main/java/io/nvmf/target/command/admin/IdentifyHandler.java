@@ -1,9 +1,13 @@
 package io.nvmf.target.command.admin;
 
+import static java.util.Map.entry;
+
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.CommandSetCombinations;
+import io.nvmf.codec.identify.ControllerList;
 import io.nvmf.codec.identify.Csi;
 import io.nvmf.codec.identify.IdentifyCommand;
 import io.nvmf.codec.identify.IdentifyNamespace;
@@ -16,14 +20,18 @@ import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.Pages;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.subsystem.Subsystem;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Map;
 
 /** Identify (NVMe Base 2.0 s5.17): a table from CNS to what makes its page. */
 public final class IdentifyHandler implements CommandHandler {
     private static final long HIGHEST_LIST_START = 0xFFFF_FFFDL;
     private static final int NAMESPACE_READY = 1;
+    private static final int THIS_CONTROLLER = 0xFFFF;
 
     /** What one CNS answers: refuses, or writes a page of 4096 zero bytes. */
     private record View(Check check, Writer writer) {}
@@ -43,27 +51,50 @@ public final class IdentifyHandler implements CommandHandler {
 
     private static final Map<Integer, View> DISCOVERY_VIEWS = Map.of(Cns.CONTROLLER, CONTROLLER);
 
-    private static final Map<Integer, View> VIEWS = Map.of(
-            Cns.CONTROLLER,
-            CONTROLLER,
-            Cns.NAMESPACE,
-            new View(IdentifyHandler::checkValidNsid, IdentifyHandler::namespace),
-            Cns.ACTIVE_NAMESPACE_LIST,
-            new View(IdentifyHandler::checkListStart, IdentifyHandler::activeNamespaces),
-            Cns.NAMESPACE_DESCRIPTORS,
-            new View(
-                    IdentifyHandler::checkActiveNsid,
-                    (command, page) -> namespaceOf(command).descriptors().encode(page, 0)),
-            Cns.COMMAND_SET_NAMESPACE,
-            new View(
-                    command -> isNvm(command) ? checkActiveNsid(command) : Status.INVALID_FIELD,
-                    (command, page) -> NvmCommandSetNamespace.allocate().encode(page, 0)),
-            Cns.COMMAND_SET_CONTROLLER,
-            new View(
-                    command -> isNvm(command) ? Status.SUCCESS : Status.INVALID_FIELD,
-                    (command, page) -> NvmCommandSetController.allocate().encode(page, 0)),
-            Cns.INDEPENDENT_NAMESPACE,
-            new View(IdentifyHandler::checkActiveNsid, IdentifyHandler::independentNamespace));
+    private final ControllerTable controllers;
+    private final Map<Integer, View> views;
+
+    public IdentifyHandler(ControllerTable controllers) {
+        this.controllers = controllers;
+        View namespace = new View(IdentifyHandler::checkValidNsid, IdentifyHandler::namespace);
+        View namespaces = new View(IdentifyHandler::checkListStart, IdentifyHandler::activeNamespaces);
+        views = Map.ofEntries(
+                entry(Cns.CONTROLLER, CONTROLLER),
+                entry(Cns.NAMESPACE, namespace),
+                entry(Cns.ACTIVE_NAMESPACE_LIST, namespaces),
+                entry(
+                        Cns.NAMESPACE_DESCRIPTORS,
+                        new View(
+                                IdentifyHandler::checkActiveNsid,
+                                (command, page) ->
+                                        namespaceOf(command).descriptors().encode(page, 0))),
+                entry(
+                        Cns.COMMAND_SET_NAMESPACE,
+                        ofNvm(new View(
+                                IdentifyHandler::checkActiveNsid,
+                                (command, page) ->
+                                        NvmCommandSetNamespace.allocate().encode(page, 0)))),
+                entry(
+                        Cns.COMMAND_SET_CONTROLLER,
+                        ofNvm(new View(
+                                command -> Status.SUCCESS,
+                                (command, page) ->
+                                        NvmCommandSetController.allocate().encode(page, 0)))),
+                entry(Cns.COMMAND_SET_ACTIVE_NAMESPACE_LIST, ofNvm(namespaces)),
+                entry(
+                        Cns.INDEPENDENT_NAMESPACE,
+                        new View(IdentifyHandler::checkActiveNsid, IdentifyHandler::independentNamespace)),
+                // What is there is attached to every controller.
+                entry(Cns.ALLOCATED_NAMESPACE_LIST, namespaces),
+                entry(Cns.ALLOCATED_NAMESPACE, namespace),
+                entry(Cns.NAMESPACE_CONTROLLER_LIST, new View(IdentifyHandler::checkActiveNsid, this::controllerList)),
+                entry(Cns.CONTROLLER_LIST, new View(command -> Status.SUCCESS, this::controllerList)),
+                entry(
+                        Cns.COMMAND_SET_COMBINATIONS,
+                        new View(
+                                this::checkController,
+                                (command, page) -> CommandSetCombinations.combination(page, 0, 0, 1L << Csi.NVM))));
+    }
 
     @Override
     public long check(Command command) {
@@ -86,9 +117,9 @@ public final class IdentifyHandler implements CommandHandler {
         command.complete(Status.SUCCESS);
     }
 
-    private static View view(Command command) {
+    private View view(Command command) {
         boolean discovery = command.queue().controller().subsystem().isDiscovery();
-        return (discovery ? DISCOVERY_VIEWS : VIEWS).get(IdentifyCommand.cns(command.sqe()));
+        return (discovery ? DISCOVERY_VIEWS : views).get(IdentifyCommand.cns(command.sqe()));
     }
 
     private static Namespace namespaceOf(Command command) {
@@ -99,8 +130,27 @@ public final class IdentifyHandler implements CommandHandler {
                 .get(command.sqe().nsid());
     }
 
-    private static boolean isNvm(Command command) {
-        return IdentifyCommand.csi(command.sqe()) == Csi.NVM;
+    /** A view that there is for one command set only. */
+    private static View ofNvm(View view) {
+        return new View(
+                command -> IdentifyCommand.csi(command.sqe()) == Csi.NVM
+                        ? view.check.check(command)
+                        : Status.INVALID_FIELD,
+                view.writer);
+    }
+
+    /** CNTID names a controller of the subsystem, or means the one that is asked. */
+    private int checkController(Command command) {
+        int id = IdentifyCommand.controllerId(command.sqe());
+        Subsystem subsystem = command.queue().controller().subsystem();
+        boolean known = id == THIS_CONTROLLER
+                || Arrays.stream(controllers.idsOf(subsystem)).anyMatch(each -> each == id);
+        return known ? Status.SUCCESS : Status.INVALID_CONTROLLER_IDENTIFIER;
+    }
+
+    private void controllerList(Command command, ByteBuffer page) {
+        int[] ids = controllers.idsOf(command.queue().controller().subsystem());
+        ControllerList.encode(page, 0, ids, IdentifyCommand.controllerId(command.sqe()));
     }
 
     /** 1 to NN, whether active or not. */

@@ -4,12 +4,15 @@ import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Opcode;
 import io.nvmf.codec.log.ChangedNamespaceList;
 import io.nvmf.codec.log.CommandsSupportedAndEffects;
+import io.nvmf.codec.log.FeaturesSupportedAndEffects;
 import io.nvmf.codec.log.FirmwareSlotLog;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.codec.log.SmartLog.Field;
 import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.controller.Controller;
+import io.nvmf.target.controller.Health;
 import io.nvmf.target.controller.QueueCounters;
 import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.discovery.DiscoveryService;
@@ -23,7 +26,6 @@ public final class LogPages {
     /** SMART counts data in thousands of 512-byte units, rounded up. */
     private static final long DATA_UNIT_BYTES = 512_000;
 
-    private static final int ROOM_TEMPERATURE_KELVIN = 298;
     private static final int ALL_SPARE_PERCENT = 100;
     private static final int SPARE_THRESHOLD_PERCENT = 10;
 
@@ -53,8 +55,14 @@ public final class LogPages {
 
     ByteBuffer smart(CommandQueue queue) {
         QueueCounters counters = queue.controller().counters();
+        Controller controller = queue.controller();
         SmartLog log = SmartLog.allocate();
-        log.set(Field.COMPOSITE_TEMPERATURE, ROOM_TEMPERATURE_KELVIN);
+        log.set(
+                Field.CRITICAL_WARNING,
+                controller
+                        .health()
+                        .criticalWarnings(controller.subsystem().namespaces().all()));
+        log.set(Field.COMPOSITE_TEMPERATURE, Health.KELVIN);
         log.set(Field.AVAILABLE_SPARE, ALL_SPARE_PERCENT);
         log.set(Field.AVAILABLE_SPARE_THRESHOLD, SPARE_THRESHOLD_PERCENT);
         log.set(Field.DATA_UNITS_READ, dataUnits(counters.get(Counter.READ_BYTES)));
@@ -84,6 +92,20 @@ public final class LogPages {
         ByteBuffer page = Bytes.allocate(ChangedNamespaceList.BYTES);
         ChangedNamespaceList.encode(page, 0, nsids);
         return page;
+    }
+
+    static ByteBuffer featureEffects(Controller controller) {
+        ByteBuffer page = Bytes.allocate(FeaturesSupportedAndEffects.BYTES);
+        Features.of(controller)
+                .forEach((id, feature) -> FeaturesSupportedAndEffects.entry(
+                        page, 0, id, FeaturesSupportedAndEffects.SUPPORTED | scope(feature)));
+        return page;
+    }
+
+    private static int scope(Feature feature) {
+        return feature.isNamespaceSpecific()
+                ? FeaturesSupportedAndEffects.SCOPE_NAMESPACE
+                : FeaturesSupportedAndEffects.SCOPE_CONTROLLER;
     }
 
     static ByteBuffer commandEffects() {

@@ -4,24 +4,40 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
-import io.nvmf.target.controller.Controller;
 
 /** Set Features (NVMe Base 2.0 s5.27). Nothing can be saved. */
 public final class SetFeaturesHandler implements CommandHandler {
     @Override
     public long check(Command command) {
-        Controller controller = command.queue().controller();
-        if (Feature.of(controller, FeaturesCommand.featureId(command.sqe())) == null) {
+        Feature feature = Features.of(command);
+        if (feature == null) {
             return CommandHandler.refuse(Status.INVALID_FIELD);
         }
-        return FeaturesCommand.save(command.sqe()) ? CommandHandler.refuse(Status.FEATURE_NOT_SAVEABLE) : NO_DATA;
+        if (FeaturesCommand.save(command.sqe())) {
+            return CommandHandler.refuse(Status.FEATURE_NOT_SAVEABLE);
+        }
+        if (!feature.isChangeable()) {
+            // The host identifier, which came with Connect.
+            return CommandHandler.refuse(Status.COMMAND_SEQUENCE_ERROR);
+        }
+        if (feature.isNamespaceSpecific()) {
+            if (Features.namespace(command) == null) {
+                return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+            }
+        } else if (!Features.isWholeController(command.sqe())) {
+            return CommandHandler.refuse(Status.FEATURE_NOT_NAMESPACE_SPECIFIC);
+        }
+        return feature.length().of(command);
     }
 
     @Override
     public void execute(Command command) {
-        Controller controller = command.queue().controller();
-        Feature.of(controller, FeaturesCommand.featureId(command.sqe()))
-                .setter()
-                .set(command, controller, FeaturesCommand.value(command.sqe()));
+        // A namespace may have gone since the check.
+        long checked = check(command);
+        if (checked < 0) {
+            command.complete(CommandHandler.refusal(checked));
+        } else {
+            Features.of(command).setter().set(command, FeaturesCommand.value(command.sqe()));
+        }
     }
 }

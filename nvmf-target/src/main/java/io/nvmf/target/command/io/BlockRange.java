@@ -20,12 +20,8 @@ final class BlockRange {
                 .get(command.sqe().nsid());
     }
 
-    /** Checks namespace and range; the length of the range in bytes, or a refusal. */
-    static long check(Command command) {
-        Namespace namespace = namespace(command);
-        if (namespace == null) {
-            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
-        }
+    /** Checks the range; its length in bytes, or a refusal. */
+    static long check(Command command, Namespace namespace) {
         Sqe sqe = command.sqe();
         int blocks = ReadWriteCommand.blockCount(sqe);
         if (!namespace.contains(ReadWriteCommand.startBlock(sqe), blocks)) {
@@ -35,8 +31,8 @@ final class BlockRange {
     }
 
     /** As {@link #check}, and not more than one command may transfer. */
-    static long checkTransfer(Command command) {
-        long bytes = check(command);
+    static long checkTransfer(Command command, Namespace namespace) {
+        long bytes = check(command, namespace);
         return bytes > command.queue().controller().limits().maxTransferBytes()
                 ? CommandHandler.refuse(Status.INVALID_FIELD)
                 : bytes;

@@ -8,7 +8,6 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
-import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
 import java.nio.ByteBuffer;
 
@@ -18,11 +17,18 @@ import java.nio.ByteBuffer;
  * of ranges is.
  */
 public final class DatasetManagementHandler extends NamespaceHandler {
+    public DatasetManagementHandler() {
+        super(Access.WRITE);
+    }
+
+    /** Advice changes nothing. */
     @Override
-    public long check(Command command) {
-        if (BlockRange.namespace(command) == null) {
-            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
-        }
+    Access access(Command command) {
+        return DatasetManagementCommand.deallocate(command.sqe()) ? Access.WRITE : Access.READ;
+    }
+
+    @Override
+    long check(Command command, Namespace namespace) {
         return DatasetManagementCommand.rangeCount(command.sqe()) * (long) DatasetRange.BYTES;
     }
 

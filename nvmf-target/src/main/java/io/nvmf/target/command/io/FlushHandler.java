@@ -1,7 +1,6 @@
 package io.nvmf.target.command.io;
 
 import io.nvmf.codec.Sqe;
-import io.nvmf.codec.Status;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
@@ -17,8 +16,8 @@ import java.util.List;
 public final class FlushHandler implements CommandHandler {
     @Override
     public long check(Command command) {
-        boolean known = command.sqe().nsid() == Sqe.NSID_ALL || BlockRange.namespace(command) != null;
-        return known ? NO_DATA : CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        boolean all = command.sqe().nsid() == Sqe.NSID_ALL;
+        return all ? NO_DATA : Admission.checkFirst(command, BlockRange.namespace(command), Access.FLUSH);
     }
 
     @Override

@@ -6,9 +6,13 @@ import io.nvmf.target.namespace.Namespace;
 
 /** Read (NVM Command Set 1.0 s3.2.4). */
 public final class ReadHandler extends NamespaceHandler {
+    public ReadHandler() {
+        super(Access.READ);
+    }
+
     @Override
-    public long check(Command command) {
-        return BlockRange.checkTransfer(command);
+    long check(Command command, Namespace namespace) {
+        return BlockRange.checkTransfer(command, namespace);
     }
 
     @Override

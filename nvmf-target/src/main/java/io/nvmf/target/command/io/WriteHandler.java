@@ -6,9 +6,13 @@ import io.nvmf.target.namespace.Namespace;
 
 /** Write (NVM Command Set 1.0 s3.2.6). */
 public final class WriteHandler extends NamespaceHandler {
+    public WriteHandler() {
+        super(Access.WRITE);
+    }
+
     @Override
-    public long check(Command command) {
-        return BlockRange.checkTransfer(command);
+    long check(Command command, Namespace namespace) {
+        return BlockRange.checkTransfer(command, namespace);
     }
 
     @Override

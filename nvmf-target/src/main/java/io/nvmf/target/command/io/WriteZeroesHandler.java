@@ -8,9 +8,13 @@ import io.nvmf.target.namespace.Namespace;
 
 /** Write Zeroes (NVM Command Set 1.0 s3.2.8). No data moves, so that MDTS does not bound it. */
 public final class WriteZeroesHandler extends NamespaceHandler {
+    public WriteZeroesHandler() {
+        super(Access.WRITE);
+    }
+
     @Override
-    public long check(Command command) {
-        long bytes = BlockRange.check(command);
+    long check(Command command, Namespace namespace) {
+        long bytes = BlockRange.check(command, namespace);
         return bytes < 0 ? bytes : NO_DATA;
     }
 

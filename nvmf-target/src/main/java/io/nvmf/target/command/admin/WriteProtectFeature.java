@@ -1,0 +1,45 @@
+package io.nvmf.target.command.admin;
+
+import io.nvmf.codec.Status;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.command.BlockErrors;
+import io.nvmf.target.command.Command;
+import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.WriteProtection;
+
+/**
+ * Feature 84h, namespace write protection (NVMe Base 2.0 s8.12). What was written before is made durable before the command
+ * completes. Every host sees the change in the namespace's attributes.
+ */
+final class WriteProtectFeature {
+    private static final int STATE = 0x7;
+
+    private WriteProtectFeature() {}
+
+    static long current(Command command) {
+        return Features.namespace(command).writeProtection().state();
+    }
+
+    static void set(Command command, long value) {
+        Namespace namespace = Features.namespace(command);
+        int wanted = (int) value & STATE;
+        if (wanted > WriteProtection.UNTIL_POWER_CYCLE) {
+            command.complete(Status.INVALID_FIELD | Status.DNR);
+            return;
+        }
+        BlockChannel channel = command.queue().channel(namespace);
+        if (channel == null) {
+            command.complete(Status.NAMESPACE_NOT_READY | Status.DNR);
+            return;
+        }
+        boolean before = namespace.writeProtection().isOn();
+        if (!namespace.writeProtection().change(wanted)) {
+            command.complete(Status.FEATURE_NOT_CHANGEABLE | Status.DNR);
+            return;
+        }
+        if (before != namespace.writeProtection().isOn()) {
+            Features.controller(command).subsystem().onAttributesChanged(namespace.nsid());
+        }
+        channel.flush(error -> command.complete(BlockErrors.toStatus(error)));
+    }
+}
