@@ -1,20 +1,15 @@
 package io.nvmf.target;
 
 import io.netty.channel.IoEventLoop;
-import io.netty.util.NetUtil;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.command.CommandTable;
-import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
-import io.nvmf.target.config.RdmaConfig;
-import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
-import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.QueueReport;
@@ -23,9 +18,7 @@ import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.queue.TargetQueue;
 import io.nvmf.target.queue.Traffic;
 import io.nvmf.target.subsystem.Subsystem;
-import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.target.transport.rdma.RdmaTransport;
-import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.rdma.Rdma;
 import io.nvmf.transport.rdma.RdmaProvider;
@@ -33,9 +26,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,26 +40,16 @@ public final class NvmfTarget implements AutoCloseable {
 
     private final EventLoops eventLoops;
     private final List<TargetLoop> loops = new ArrayList<>();
-    private final Map<String, Subsystem> subsystems = new LinkedHashMap<>();
-    private final List<Listener> listeners = new ArrayList<>();
     private final List<String> listenFailures = new ArrayList<>();
-    private final DiscoveryService discovery;
-    private final ConnectionLimit connectionLimit = ConnectionLimit.ofThisProcess();
-    private final CommandTable commands;
-    private final TcpTransport tcp;
-    /** There when an RDMA listener was wanted and RDMA could be used. */
-    private RdmaTransport rdma;
+    private final Listeners opened;
+    private final Administration administration;
 
     private final CompletableFuture<String> failure = new CompletableFuture<>();
     private volatile boolean closed;
 
-    private NvmfTarget(TargetConfig config) {
+    private NvmfTarget(TargetConfig config, RdmaProvider provider) {
         TargetLimits limits = affordable(config.limits());
         eventLoops = EventLoops.open(limits.eventLoops(), "nvmf-target");
-        discovery = new DiscoveryService(Subsystem.discovery(DISCOVERY_SERIAL, MODEL));
-        for (SubsystemConfig subsystem : config.subsystems()) {
-            subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem));
-        }
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
@@ -81,8 +62,12 @@ public final class NvmfTarget implements AutoCloseable {
                     System::nanoTime));
         }
         loops.forEach(loop -> watch(loop.loop()));
-        commands = new CommandTable(discovery, new ControllerTable(), limits, System.nanoTime());
-        tcp = new TcpTransport(eventLoops, loops, commands, connectionLimit);
+        DiscoveryService discovery =
+                new DiscoveryService(Subsystem.discovery(config.discovery().nqn(), DISCOVERY_SERIAL, MODEL));
+        ControllerTable controllers = new ControllerTable();
+        CommandTable commands = new CommandTable(discovery, controllers, limits, System.nanoTime());
+        opened = new Listeners(eventLoops, loops, commands, provider, config.rdma(), rdma -> watch(rdma.controlLoop()));
+        administration = new Administration(discovery, controllers, loops, opened);
     }
 
     /**
@@ -118,11 +103,10 @@ public final class NvmfTarget implements AutoCloseable {
      *     is one sentence for the person who runs it
      */
     public static NvmfTarget start(TargetConfig config, RdmaProvider rdma) throws IOException {
-        NvmfTarget target = new NvmfTarget(config);
+        NvmfTarget target = new NvmfTarget(config, rdma);
         boolean started = false;
         try {
-            target.listen(config, rdma);
-            target.discovery.listeners(target.listeners);
+            target.listenFailures.addAll(target.administration.start(config));
             started = true;
             return target;
         } finally {
@@ -130,51 +114,6 @@ public final class NvmfTarget implements AutoCloseable {
                 target.close();
             }
         }
-    }
-
-    private void listen(TargetConfig config, RdmaProvider provider) throws IOException {
-        for (ListenerConfig listener : config.listeners()) {
-            List<Subsystem> reached =
-                    listener.subsystems().stream().sorted().map(subsystems::get).toList();
-            switch (listener.transport()) {
-                case TCP -> listeners.add(tcp.listen(listener, reached));
-                case RDMA -> {
-                    try {
-                        listeners.add(rdma(config.rdma(), provider).listen(listener, reached));
-                    } catch (IOException e) {
-                        listenFailed(listener, e.getMessage());
-                    } catch (RuntimeException | LinkageError e) {
-                        // What lies below is other people's libraries: hosts over TCP are served all the same.
-                        LOG.error("RDMA could not be started", e);
-                        listenFailed(listener, "an error of our own, " + e);
-                    }
-                }
-            }
-        }
-        if (listeners.isEmpty() && !listenFailures.isEmpty()) {
-            throw new IOException(String.join("; ", listenFailures));
-        }
-    }
-
-    private RdmaTransport rdma(RdmaConfig wanted, RdmaProvider provider) throws IOException {
-        if (rdma == null) {
-            RdmaConfig config = wanted.withReceiveMemoryUpTo(PlatformDependent.maxDirectMemory() / 8);
-            if (!config.equals(wanted)) {
-                LOG.warn(
-                        "memory for capsules over RDMA (--rdma-receive-memory) is {} MiB instead of {} MiB, for it may be an"
-                                + " eighth of what Java may use outside its heap: raise -XX:MaxDirectMemorySize for more",
-                        config.receiveMemoryBytes() >> 20,
-                        wanted.receiveMemoryBytes() >> 20);
-            }
-            rdma = new RdmaTransport(provider, config, loops, commands, connectionLimit);
-            watch(rdma.controlLoop());
-        }
-        return rdma;
-    }
-
-    private void listenFailed(ListenerConfig listener, String why) {
-        String failure = "cannot listen on " + NetUtil.toSocketAddressString(listener.address()) + " over RDMA: " + why;
-        listenFailures.add(failure);
     }
 
     /** Why RDMA listeners of the configuration are not there: one sentence each. */
@@ -202,7 +141,7 @@ public final class NvmfTarget implements AutoCloseable {
 
     /** The RDMA side, for a test that counts what is left. */
     RdmaTransport rdma() {
-        return rdma;
+        return opened.rdma();
     }
 
     /** The loops, for a test that ends one. */
@@ -210,14 +149,19 @@ public final class NvmfTarget implements AutoCloseable {
         return loops;
     }
 
-    /** The addresses in use, in the order of the configuration, with the ports that were taken for port 0. */
+    /** The addresses in use, in the order in which they were opened, with the ports that were taken for port 0. */
     public List<InetSocketAddress> addresses() {
-        return listeners.stream().map(Listener::address).toList();
+        return listeners().stream().map(Listener::address).toList();
     }
 
-    /** What is listened on, in the order of the configuration, with the ports that were taken for port 0. */
+    /** What is listened on, in the order in which it was opened, with the ports that were taken for port 0. */
     public List<Listener> listeners() {
-        return List.copyOf(listeners);
+        return administration.listeners();
+    }
+
+    /** What can be changed, and asked, while the target serves. */
+    public Administration administration() {
+        return administration;
     }
 
     /** The queues of controllers that are connected now, and how their data has travelled so far. */
@@ -235,42 +179,23 @@ public final class NvmfTarget implements AutoCloseable {
      */
     public List<SubsystemReport> traffic() {
         Traffic sum = new Traffic();
-        onEveryLoop(sum::addAll);
+        administration.onEveryLoop(sum::addAll);
         return sum.reports();
+    }
+
+    /** As {@link Administration#addNamespace}. */
+    public void addNamespace(String subsystemNqn, NamespaceConfig namespace) {
+        administration.addNamespace(subsystemNqn, namespace);
+    }
+
+    /** As {@link Administration#removeNamespace}. */
+    public void removeNamespace(String subsystemNqn, long nsid) {
+        administration.removeNamespace(subsystemNqn, nsid);
     }
 
     /** Which kind of event loop serves the connections, for a log line. */
     public String eventLoops() {
         return eventLoops.toString();
-    }
-
-    /**
-     * Adds a namespace to a subsystem; its hosts are told.
-     *
-     * @throws IllegalArgumentException when there is no such subsystem, or the NSID is taken
-     */
-    public void addNamespace(String subsystemNqn, NamespaceConfig namespace) {
-        subsystem(subsystemNqn).addNamespace(namespace);
-    }
-
-    /**
-     * Takes a namespace out of a subsystem and closes its device when the operations under way have ended; its hosts are
-     * told. Blocks.
-     *
-     * @throws IllegalArgumentException when there is no such subsystem or namespace
-     */
-    public void removeNamespace(String subsystemNqn, long nsid) {
-        Namespace removed = subsystem(subsystemNqn).removeNamespace(nsid);
-        onEveryLoop(loop -> loop.channels().close(removed));
-        closeDevice(removed);
-    }
-
-    private Subsystem subsystem(String nqn) {
-        Subsystem subsystem = subsystems.get(nqn);
-        if (subsystem == null) {
-            throw new IllegalArgumentException("there is no subsystem " + nqn);
-        }
-        return subsystem;
     }
 
     /** Stops listening, ends every connection, lets operations under way finish, closes the devices. Blocks. */
@@ -280,38 +205,8 @@ public final class NvmfTarget implements AutoCloseable {
             return;
         }
         closed = true;
-        tcp.close();
-        if (rdma != null) {
-            rdma.endConnections();
-        }
-        onEveryLoop(loop -> loop.channels().closeAll());
-        for (Subsystem subsystem : subsystems.values()) {
-            subsystem.namespaces().all().forEach(NvmfTarget::closeDevice);
-        }
-        if (rdma != null) {
-            rdma.close();
-        }
+        administration.close();
         // Last: an operation whose ring ends first is never answered.
         eventLoops.close();
-    }
-
-    private interface LoopAction {
-        void on(TargetLoop loop);
-    }
-
-    private void onEveryLoop(LoopAction action) {
-        for (TargetLoop loop : loops) {
-            if (!loop.loop().isShuttingDown()) {
-                loop.loop().submit(() -> action.on(loop)).awaitUninterruptibly();
-            }
-        }
-    }
-
-    private static void closeDevice(Namespace namespace) {
-        try {
-            namespace.device().close();
-        } catch (IOException e) {
-            LOG.warn("closing {}: {}", namespace.device().description(), e.getMessage());
-        }
     }
 }

@@ -314,8 +314,8 @@ class AdminCommandsTest extends TargetTestBase {
             ByteBuffer page = buffer(discovery.executeRead(
                     GetLogPageCommand.encode(Sqe.allocate(), LogPageId.DISCOVERY, 4096, 0), 4096));
             DiscoveryLogHeader header = DiscoveryLogHeader.decode(page, 0);
-            assertEquals(1, header.recordCount(), "the private subsystem is for a friend");
-            DiscoveryLogEntry entry = DiscoveryLogEntry.decode(page, 1024);
+            assertEquals(2, header.recordCount(), "discovery itself; the private subsystem is for a friend");
+            DiscoveryLogEntry entry = DiscoveryLogEntry.decode(page, 2 * 1024);
             assertEquals(NQN, entry.subsystemNqn());
             assertEquals("127.0.0.1", entry.transportAddress());
             assertEquals(Integer.toString(target.addresses().get(0).getPort()), entry.serviceId());

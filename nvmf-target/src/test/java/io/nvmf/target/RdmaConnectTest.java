@@ -196,8 +196,10 @@ class RdmaConnectTest extends RdmaTestBase {
         Sqe log = GetLogPageCommand.encode(Sqe.allocate(), 0x70, 4096, 0);
         assertEquals(0, host.execute(RawRdmaHost.keyed(log, page, 4096)).status());
         ByteBuffer bytes = page.bytes.order(ByteOrder.LITTLE_ENDIAN);
-        assertEquals(2, DiscoveryLogHeader.decode(bytes, 0).recordCount());
-        int tcp = DiscoveryLogHeader.BYTES;
+        assertEquals(3, DiscoveryLogHeader.decode(bytes, 0).recordCount());
+        int self = DiscoveryLogHeader.BYTES;
+        assertEquals(1, bytes.get(self), "TRTYPE of the discovery subsystem, where it was asked");
+        int tcp = self + DiscoveryLogEntry.BYTES;
         int rdmaEntry = tcp + DiscoveryLogEntry.BYTES;
         assertEquals(3, bytes.get(tcp), "TRTYPE TCP");
         assertEquals(1, bytes.get(rdmaEntry), "TRTYPE RDMA");

@@ -30,7 +30,7 @@ public final class DiscoveryLogEntry extends Structure<DiscoveryLogEntry.Field> 
         CNTLID(6, 2),
         /** Largest admin queue, entries, at least 32. */
         ASQSZ(8, 2),
-        /** Bit 0 duplicate information, 1 explicit persistent connections, 2 no clear text. */
+        /** Bit 0 duplicate information, see {@code EFLAGS_} constants, 2 no connectivity to a central controller. */
         EFLAGS(10, 2),
         /** TSAS of TCP: 0 none, 1 TLS 1.2, 2 TLS 1.3. */
         TCP_SECTYPE(768, 1),
@@ -107,6 +107,9 @@ public final class DiscoveryLogEntry extends Structure<DiscoveryLogEntry.Field> 
     public static final int TREQ_NOT_REQUIRED = 2;
     // Bit of TREQ.
     public static final int TREQ_DISABLE_SQ_FLOW_CONTROL = 1 << 2;
+    // Bit of EFLAGS.
+    /** A host may keep its connection to a discovery subsystem, with a keep alive, to hear of changes. */
+    public static final int EFLAGS_EXPLICIT_PERSISTENT_CONNECTIONS = 1 << 1;
     // Values of CNTLID.
     /** Dynamic controller model. */
     public static final int CNTLID_DYNAMIC = 0xFFFF;

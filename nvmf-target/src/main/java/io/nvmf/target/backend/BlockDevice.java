@@ -6,11 +6,11 @@ import java.io.IOException;
 /**
  * What a namespace stores its blocks in: a file, memory, or anything else that reads and writes byte ranges.
  *
- * <p>A device may be used from many event loops; each opens one channel of its own. The device itself is immutable to
- * its users and may be asked from any thread.
+ * <p>A device may be used from many event loops; each opens one channel of its own. The device itself may be asked
+ * from any thread; of what it answers, its length alone ever changes.
  */
 public interface BlockDevice extends AutoCloseable {
-    /** Length of the device in bytes, a multiple of {@link #alignmentBytes()}. */
+    /** Length of the device in bytes now, a multiple of {@link #alignmentBytes()}; see {@link #resize}. */
     long sizeBytes();
 
     /** Every offset, length and buffer address given to a channel must be a multiple of this; a power of two. */
@@ -22,6 +22,17 @@ public interface BlockDevice extends AutoCloseable {
     /** Whether every change is answered {@link BlockError#READ_ONLY}. */
     default boolean isReadOnly() {
         return false;
+    }
+
+    /**
+     * Makes the device longer, with zeros, or shorter. Blocks. What is under way beyond a new end may fail, or have no
+     * effect.
+     *
+     * @param sizeBytes 0 to take the length of what lies under it, which someone else may have changed
+     * @throws IOException when that cannot be: then it is as it was; the message is one sentence
+     */
+    default void resize(long sizeBytes) throws IOException {
+        throw new IOException(description() + " cannot be resized");
     }
 
     /** What it is, for a log line or a person: {@code file:/var/lib/a.img (direct)}. */

@@ -8,17 +8,22 @@ import java.util.Set;
 
 /** What a target serves and where; checked as a whole when it is made. */
 public record TargetConfig(
-        List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits, RdmaConfig rdma) {
+        List<ListenerConfig> listeners,
+        List<SubsystemConfig> subsystems,
+        DiscoveryConfig discovery,
+        TargetLimits limits,
+        RdmaConfig rdma) {
     public TargetConfig {
+        Objects.requireNonNull(discovery, "discovery");
         Objects.requireNonNull(limits, "limits");
         Objects.requireNonNull(rdma, "rdma");
         listeners = List.copyOf(listeners);
         subsystems = List.copyOf(subsystems);
         Set<String> nqns = new HashSet<>();
         for (SubsystemConfig subsystem : subsystems) {
-            if (subsystem.nqn().equals(Nqn.DISCOVERY)) {
+            if (subsystem.nqn().equals(Nqn.DISCOVERY) || subsystem.nqn().equals(discovery.nqn())) {
                 throw new IllegalArgumentException(
-                        Nqn.DISCOVERY + " names the discovery subsystem, which every target has: take another name");
+                        subsystem.nqn() + " names the discovery subsystem, which every target has: take another name");
             }
             if (!nqns.add(subsystem.nqn())) {
                 throw new IllegalArgumentException("two subsystems are called " + subsystem.nqn());
@@ -38,7 +43,13 @@ public record TargetConfig(
         }
     }
 
-    /** One whose RDMA listeners, if it has any, are as {@link RdmaConfig#DEFAULT} says. */
+    /** One whose discovery service is as {@link DiscoveryConfig#DEFAULT} says. */
+    public TargetConfig(
+            List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits, RdmaConfig rdma) {
+        this(listeners, subsystems, DiscoveryConfig.DEFAULT, limits, rdma);
+    }
+
+    /** One whose RDMA listeners, if it has any, are as {@link RdmaConfig#DEFAULT} says, too. */
     public TargetConfig(List<ListenerConfig> listeners, List<SubsystemConfig> subsystems, TargetLimits limits) {
         this(listeners, subsystems, limits, RdmaConfig.DEFAULT);
     }

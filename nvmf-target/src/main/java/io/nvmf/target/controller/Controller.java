@@ -13,8 +13,10 @@ import io.nvmf.codec.feature.AsyncEventConfig;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.QueueCounters.Counter;
+import io.nvmf.target.subsystem.DiscoveryAudience;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
+import io.nvmf.target.subsystem.SubsystemPort;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -51,6 +53,7 @@ public final class Controller implements SubsystemObserver {
     public record Attachment(int status, long result) {}
 
     private final int id;
+    private final SubsystemPort port;
     private final Subsystem subsystem;
     private final HostIdentity host;
     private final ControllerQueue adminQueue;
@@ -81,7 +84,7 @@ public final class Controller implements SubsystemObserver {
     /** @param keepAliveTimeoutMs KATO of the Connect command */
     public Controller(
             int id,
-            Subsystem subsystem,
+            SubsystemPort port,
             HostIdentity host,
             ControllerQueue adminQueue,
             ControllerTable table,
@@ -89,7 +92,8 @@ public final class Controller implements SubsystemObserver {
             long keepAliveTimeoutMs,
             long nowNanos) {
         this.id = id;
-        this.subsystem = subsystem;
+        this.port = port;
+        this.subsystem = port.subsystem();
         this.host = host;
         this.adminQueue = adminQueue;
         this.table = table;
@@ -109,6 +113,11 @@ public final class Controller implements SubsystemObserver {
     /** Any thread. */
     public Subsystem subsystem() {
         return subsystem;
+    }
+
+    /** Where all its queues are connected. Any thread. */
+    public SubsystemPort port() {
+        return port;
     }
 
     /** Any thread. */
@@ -286,14 +295,14 @@ public final class Controller implements SubsystemObserver {
     }
 
     /** Makes a connection one of this controller's I/O queues, when the Connect command is right. */
-    public Attachment attach(ControllerQueue queue, int queueId, String hostNqn) {
+    public Attachment attach(ControllerQueue queue, SubsystemPort queuePort, int queueId, String hostNqn) {
         if (closed) {
             return invalid(ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET), 0);
         }
         if (!host.hostNqn().equals(hostNqn)) {
             return invalid(ConnectResponse.invalidInData(ConnectData.CONTROLLER_ID_OFFSET), Status.DNR);
         }
-        if (subsystem.isDiscovery() || queueId > allocatedIoQueues) {
+        if (queuePort != port || subsystem.isDiscovery() || queueId > allocatedIoQueues) {
             return invalid(ConnectResponse.invalidInCommand(ConnectCommand.QUEUE_ID_OFFSET), Status.DNR);
         }
         if (!isReady()) {
@@ -369,6 +378,16 @@ public final class Controller implements SubsystemObserver {
         int reliability = news & (SmartLog.WARNING_DEGRADED | SmartLog.WARNING_READ_ONLY);
         if (reliability != 0) {
             asyncEvents.occurred(AsyncEvent.SMART_RELIABILITY, reliability);
+        }
+    }
+
+    @Override
+    public void onDiscoveryLogChanged(DiscoveryAudience audience) {
+        if (audience.sees(host.hostNqn(), adminQueue.localAddress())) {
+            adminQueue
+                    .loop()
+                    .execute(() -> asyncEvents.occurred(
+                            AsyncEvent.DISCOVERY_LOG_CHANGE, AsyncEventConfig.DISCOVERY_LOG_CHANGE));
         }
     }
 

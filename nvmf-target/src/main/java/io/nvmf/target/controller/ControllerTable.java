@@ -1,9 +1,12 @@
 package io.nvmf.target.controller;
 
 import io.nvmf.target.subsystem.Subsystem;
+import java.util.Comparator;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /**
  * All controllers of a target by CNTLID. Identifiers are unique over all subsystems, which is more than the specification
@@ -58,6 +61,22 @@ public final class ControllerTable {
                 .mapToInt(Controller::id)
                 .sorted()
                 .toArray();
+    }
+
+    /** Those that there are now, also such as have ended and whose commands are still executed, by CNTLID. */
+    public List<Controller> all() {
+        return controllers.values().stream()
+                .sorted(Comparator.comparingInt(Controller::id))
+                .toList();
+    }
+
+    /** Ends the associations of some controllers, with all their connections. */
+    public void end(Predicate<Controller> which, String reason) {
+        for (Controller controller : controllers.values()) {
+            if (which.test(controller)) {
+                controller.adminQueue().close(reason);
+            }
+        }
     }
 
     void remove(Controller controller) {

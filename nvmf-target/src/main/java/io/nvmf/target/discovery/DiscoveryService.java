@@ -1,15 +1,12 @@
 package io.nvmf.target.discovery;
 
-import io.netty.util.NetUtil;
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.DiscoveryLogEntry;
-import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.DiscoveryLogHeader;
-import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.subsystem.Subsystem;
-import java.net.Inet6Address;
-import java.net.InetAddress;
+import io.nvmf.target.subsystem.SubsystemPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,81 +14,99 @@ import java.util.List;
 
 /** Finds subsystems for a Connect and describes them for the discovery log. Thread safe. */
 public final class DiscoveryService {
-    private static final int ADMIN_QUEUE_ENTRIES = 32;
+    /** Something that may show in the discovery log. */
+    public interface Change<E extends Exception> {
+        /** Does it, or throws and leaves everything as it was. */
+        void make() throws E;
+    }
+
+    private record Published(LogPicture picture, Generations generations) {}
 
     private final Subsystem discovery;
-    private volatile List<Listener> listeners = List.of();
-    private volatile long generation;
+    private final List<Listener> listeners = new ArrayList<>();
+    private final List<ReferralConfig> referrals = new ArrayList<>();
+    private volatile Published published = new Published(LogPicture.EMPTY, Generations.NONE);
 
     public DiscoveryService(Subsystem discovery) {
         this.discovery = discovery;
     }
 
-    /** Swaps in the listeners as they are now; GENCTR moves. */
-    public synchronized void listeners(List<Listener> listeners) {
-        this.listeners = List.copyOf(listeners);
-        generation++;
+    /** The discovery subsystem. */
+    public Subsystem subsystem() {
+        return discovery;
     }
 
-    /** The subsystem with this name among those reached on a listener, or null. */
-    public Subsystem find(Listener listener, String nqn) {
-        if (nqn.equals(Nqn.DISCOVERY)) {
-            return discovery;
+    /** What is listened on now. */
+    public synchronized List<Listener> listeners() {
+        return List.copyOf(listeners);
+    }
+
+    public synchronized List<ReferralConfig> referrals() {
+        return List.copyOf(referrals);
+    }
+
+    /** For use inside {@link #change}. */
+    public synchronized void add(Listener listener) {
+        listeners.add(listener);
+    }
+
+    /** For use inside {@link #change}. */
+    public synchronized void remove(Listener listener) {
+        listeners.remove(listener);
+    }
+
+    /** For use inside {@link #change}. @return false when there is such a one already */
+    public synchronized boolean add(ReferralConfig referral) {
+        return !referrals.contains(referral) && referrals.add(referral);
+    }
+
+    /** For use inside {@link #change}. @return false when there was none */
+    public synchronized boolean remove(ReferralConfig referral) {
+        return referrals.remove(referral);
+    }
+
+    /**
+     * Makes a change of listeners, of what is reached there, of who may connect, or of referrals, and publishes it as a
+     * whole: GENCTR moves for those hosts whose log is another one now, and those of them that wait for it are told.
+     */
+    public synchronized <E extends Exception> void change(Change<E> change) throws E {
+        change.make();
+        Published before = published;
+        LogPicture picture = LogPicture.of(listeners, referrals);
+        Generations generations = before.generations.after(before.picture, picture);
+        published = new Published(picture, generations);
+        if (generations.hasChangedForAny()) {
+            discovery.discoveryLogChanged((hostNqn, local) -> generations.hasChanged(hostNqn, Vantage.of(local)));
         }
-        for (Subsystem subsystem : listener.subsystems()) {
-            if (subsystem.nqn().equals(nqn)) {
-                return subsystem;
-            }
-        }
-        return null;
+    }
+
+    /** The subsystem with this name as it is reached on a listener, or null. Discovery has its well-known name as well. */
+    public SubsystemPort find(Listener listener, String nqn) {
+        return listener.port(nqn.equals(Nqn.DISCOVERY) ? discovery.nqn() : nqn);
     }
 
     /**
      * The whole log page 70h for one host.
      *
-     * @param local the address on which the host asks; it stands in for wildcard addresses of its family
+     * @param asked where the host asks
+     * @param local the address on which it does; it stands in for wildcard addresses
      */
-    public ByteBuffer log(String hostNqn, InetSocketAddress local) {
-        long generationNow = generation;
+    public ByteBuffer log(String hostNqn, Listener asked, InetSocketAddress local) {
+        Published now = published;
+        Vantage vantage = Vantage.of(local);
         List<DiscoveryLogEntry> entries = new ArrayList<>();
-        for (Listener listener : listeners) {
-            for (Subsystem subsystem : listener.subsystems()) {
-                if (subsystem.allows(hostNqn)) {
-                    entries.add(entry(listener, subsystem, local));
-                }
-            }
+        entries.add(LogEntries.ofDiscovery(asked, discovery, local));
+        for (LogPicture.Sight sight : now.picture.of(hostNqn, vantage)) {
+            entries.add(LogEntries.of(sight.listener(), sight.subsystem(), local));
+        }
+        for (ReferralConfig referral : now.picture.referrals()) {
+            entries.add(LogEntries.of(referral));
         }
         ByteBuffer page = Bytes.allocate(DiscoveryLogHeader.BYTES + entries.size() * DiscoveryLogEntry.BYTES);
-        new DiscoveryLogHeader(generationNow, entries.size(), 0).encode(page, 0);
+        new DiscoveryLogHeader(now.generations.of(hostNqn, vantage), entries.size(), 0).encode(page, 0);
         for (int i = 0; i < entries.size(); i++) {
             entries.get(i).encode(page, DiscoveryLogHeader.BYTES + i * DiscoveryLogEntry.BYTES);
         }
         return page;
-    }
-
-    private static DiscoveryLogEntry entry(Listener listener, Subsystem subsystem, InetSocketAddress local) {
-        InetAddress address = listener.address().getAddress();
-        if (address.isAnyLocalAddress()) {
-            address = local.getAddress();
-        }
-        DiscoveryLogEntry entry = DiscoveryLogEntry.allocate();
-        entry.set(Field.TRTYPE, listener.transport().trtype());
-        entry.set(
-                Field.ADRFAM,
-                address instanceof Inet6Address ? DiscoveryLogEntry.ADRFAM_IPV6 : DiscoveryLogEntry.ADRFAM_IPV4);
-        entry.set(Field.SUBTYPE, DiscoveryLogEntry.SUBTYPE_NVM);
-        entry.set(Field.TREQ, DiscoveryLogEntry.TREQ_NOT_REQUIRED | DiscoveryLogEntry.TREQ_DISABLE_SQ_FLOW_CONTROL);
-        entry.set(Field.PORTID, listener.portId());
-        entry.set(Field.CNTLID, DiscoveryLogEntry.CNTLID_DYNAMIC);
-        entry.set(Field.ASQSZ, ADMIN_QUEUE_ENTRIES);
-        if (listener.transport() == TransportType.RDMA) {
-            entry.set(Field.RDMA_QPTYPE, DiscoveryLogEntry.RDMA_QPTYPE_CONNECTED);
-            entry.set(Field.RDMA_PRTYPE, DiscoveryLogEntry.RDMA_PRTYPE_NOT_SPECIFIED);
-            entry.set(Field.RDMA_CMS, DiscoveryLogEntry.RDMA_CMS_RDMA_CM);
-        }
-        entry.serviceId(Integer.toString(listener.address().getPort()));
-        entry.subsystemNqn(subsystem.nqn());
-        entry.transportAddress(NetUtil.toAddressString(address));
-        return entry;
     }
 }

@@ -2,15 +2,84 @@ package io.nvmf.target.discovery;
 
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.subsystem.SubsystemPort;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An address on which hosts are served, as it really is: with the port that was taken.
- *
- * @param portId PORTID of the discovery log
- * @param transport how hosts speak to it
- * @param address bound, perhaps to a wildcard
- * @param subsystems those reached here, without the discovery subsystem
+ * An address on which hosts are served, as it really is: with the port that was taken. Thread safe: which subsystems are
+ * reached here is swapped as a whole.
  */
-public record Listener(int portId, TransportType transport, InetSocketAddress address, List<Subsystem> subsystems) {}
+public final class Listener {
+    private final int portId;
+    private final TransportType transport;
+    private final InetSocketAddress address;
+    private volatile List<SubsystemPort> ports;
+
+    /**
+     * @param portId PORTID of the discovery log
+     * @param transport how hosts speak to it
+     * @param address bound, perhaps to a wildcard
+     * @param subsystems those reached here, the discovery subsystem among them
+     */
+    public Listener(int portId, TransportType transport, InetSocketAddress address, List<Subsystem> subsystems) {
+        this.portId = portId;
+        this.transport = transport;
+        this.address = address;
+        this.ports = subsystems.stream().map(SubsystemPort::new).toList();
+    }
+
+    public int portId() {
+        return portId;
+    }
+
+    public TransportType transport() {
+        return transport;
+    }
+
+    public InetSocketAddress address() {
+        return address;
+    }
+
+    /** Whether it is this address; the port is the one that was taken. */
+    public boolean is(TransportType transport, InetSocketAddress address) {
+        return this.transport == transport && this.address.equals(address);
+    }
+
+    /** All that is reached here now. */
+    public List<SubsystemPort> ports() {
+        return ports;
+    }
+
+    /** The subsystem with this name as it is reached here now, or null. */
+    public SubsystemPort port(String nqn) {
+        for (SubsystemPort port : ports) {
+            if (port.subsystem().nqn().equals(nqn)) {
+                return port;
+            }
+        }
+        return null;
+    }
+
+    /** Those reached here now, without the discovery subsystem. */
+    public List<Subsystem> subsystems() {
+        return ports.stream()
+                .map(SubsystemPort::subsystem)
+                .filter(subsystem -> !subsystem.isDiscovery())
+                .toList();
+    }
+
+    /** From now on a subsystem is reached here. One at a time; the caller sees that it is not reached yet. */
+    public void add(Subsystem subsystem) {
+        List<SubsystemPort> more = new ArrayList<>(ports);
+        more.add(new SubsystemPort(subsystem));
+        ports = List.copyOf(more);
+    }
+
+    /** A subsystem is not reached here any more. One at a time; controllers at the port must be ended after this. */
+    public void remove(SubsystemPort port) {
+        port.close();
+        ports = ports.stream().filter(other -> other != port).toList();
+    }
+}

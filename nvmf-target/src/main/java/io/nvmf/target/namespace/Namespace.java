@@ -16,13 +16,36 @@ public final class Namespace {
     private final NamespaceConfig config;
     private final int blockShift;
     private final long blockCount;
-    private final WriteProtection writeProtection = new WriteProtection();
-    private final DeviceHealth health = new DeviceHealth();
+    // These outlive a resize: what it makes of the namespace shares them.
+    private final WriteProtection writeProtection;
+    private final DeviceHealth health;
 
     public Namespace(NamespaceConfig config) {
+        this(config, new WriteProtection(), new DeviceHealth());
+    }
+
+    private Namespace(NamespaceConfig config, WriteProtection writeProtection, DeviceHealth health) {
         this.config = config;
+        this.writeProtection = writeProtection;
+        this.health = health;
         this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
         this.blockCount = config.device().sizeBytes() >> blockShift;
+    }
+
+    /** What it was made of. */
+    public NamespaceConfig config() {
+        return config;
+    }
+
+    /**
+     * The same namespace at the length that its device has now.
+     *
+     * @throws IllegalArgumentException when that is less than one block
+     */
+    public Namespace resized() {
+        NamespaceConfig checked = new NamespaceConfig(
+                config.nsid(), config.device(), config.blockSizeBytes(), config.uuid(), config.nguid());
+        return new Namespace(checked, writeProtection, health);
     }
 
     public long nsid() {

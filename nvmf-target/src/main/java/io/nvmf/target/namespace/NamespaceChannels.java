@@ -2,6 +2,7 @@ package io.nvmf.target.namespace;
 
 import io.netty.channel.IoEventLoop;
 import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockDevice;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -13,7 +14,7 @@ public final class NamespaceChannels {
     private static final Logger LOG = LoggerFactory.getLogger(NamespaceChannels.class);
 
     private final IoEventLoop loop;
-    private final Map<Namespace, BlockChannel> open = new IdentityHashMap<>();
+    private final Map<BlockDevice, BlockChannel> open = new IdentityHashMap<>();
 
     public NamespaceChannels(IoEventLoop loop) {
         this.loop = loop;
@@ -21,14 +22,14 @@ public final class NamespaceChannels {
 
     /** The loop's channel to a namespace, or null when it cannot be opened (which is logged). */
     public BlockChannel to(Namespace namespace) {
-        BlockChannel channel = open.get(namespace);
+        BlockChannel channel = open.get(namespace.device());
         return channel != null ? channel : open(namespace);
     }
 
     private BlockChannel open(Namespace namespace) {
         try {
             BlockChannel channel = namespace.device().openChannel(loop);
-            open.put(namespace, channel);
+            open.put(namespace.device(), channel);
             return channel;
         } catch (IOException e) {
             LOG.error("namespace {}: {}", namespace.nsid(), e.getMessage());
@@ -38,7 +39,7 @@ public final class NamespaceChannels {
 
     /** Closes the channel to a namespace that is gone from the configuration. */
     public void close(Namespace namespace) {
-        BlockChannel channel = open.remove(namespace);
+        BlockChannel channel = open.remove(namespace.device());
         if (channel != null) {
             channel.close();
         }

@@ -1,6 +1,5 @@
 package io.nvmf.target.subsystem;
 
-import io.nvmf.codec.Nqn;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
@@ -16,14 +15,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * changes is swapped as a whole.
  */
 public final class Subsystem {
-    private final SubsystemConfig config;
+    private final String nqn;
+    private final String serialNumber;
+    private final String modelNumber;
     private final boolean discovery;
     private final List<SubsystemObserver> observers = new CopyOnWriteArrayList<>();
+    private volatile HostAccess access;
     private volatile NamespaceTable namespaces;
 
     private Subsystem(SubsystemConfig config, boolean discovery) {
-        this.config = config;
+        this.nqn = config.nqn();
+        this.serialNumber = config.serialNumber();
+        this.modelNumber = config.modelNumber();
         this.discovery = discovery;
+        this.access = new HostAccess(config.allowAnyHost(), config.allowedHosts());
         this.namespaces = new NamespaceTable(
                 config.namespaces().stream().map(Namespace::new).toList());
     }
@@ -32,30 +37,51 @@ public final class Subsystem {
         return new Subsystem(config, false);
     }
 
-    /** The discovery subsystem under its well-known name, open to every host (NVMe-oF 1.1 s5). */
-    public static Subsystem discovery(String serialNumber, String modelNumber) {
-        return new Subsystem(
-                new SubsystemConfig(Nqn.DISCOVERY, serialNumber, modelNumber, true, Set.of(), List.of()), true);
+    /**
+     * The discovery subsystem, open to every host (NVMe-oF 1.1 s5).
+     *
+     * @param nqn the well-known name, or one of its own
+     */
+    public static Subsystem discovery(String nqn, String serialNumber, String modelNumber) {
+        return new Subsystem(new SubsystemConfig(nqn, serialNumber, modelNumber, true, Set.of(), List.of()), true);
     }
 
     public String nqn() {
-        return config.nqn();
+        return nqn;
     }
 
     public String serialNumber() {
-        return config.serialNumber();
+        return serialNumber;
     }
 
     public String modelNumber() {
-        return config.modelNumber();
+        return modelNumber;
+    }
+
+    /** What it would be made of anew, as it is now. */
+    public SubsystemConfig config() {
+        HostAccess accessNow = access;
+        return new SubsystemConfig(
+                nqn,
+                serialNumber,
+                modelNumber,
+                accessNow.anyHost(),
+                accessNow.hosts(),
+                namespaces.all().stream().map(Namespace::config).toList());
     }
 
     public boolean isDiscovery() {
         return discovery;
     }
 
-    public boolean allows(String hostNqn) {
-        return config.allowAnyHost() || config.allowedHosts().contains(hostNqn);
+    /** Who may connect, now. */
+    public HostAccess access() {
+        return access;
+    }
+
+    /** Swaps in who may connect. Controllers of others must be ended after this. */
+    public void access(HostAccess access) {
+        this.access = access;
     }
 
     /** The namespaces as they are now. */
@@ -88,14 +114,36 @@ public final class Subsystem {
      * @throws IllegalArgumentException when there is none
      */
     public synchronized Namespace removeNamespace(long nsid) {
-        Namespace removed = namespaces.get(nsid);
-        if (removed == null) {
-            throw new IllegalArgumentException("subsystem " + nqn() + " has no namespace " + nsid);
-        }
+        Namespace removed = requireNamespace(nsid);
         List<Namespace> all = new ArrayList<>(namespaces.all());
         all.remove(removed);
         swap(all, nsid);
         return removed;
+    }
+
+    /**
+     * Sees a namespace's device at the length that it has now.
+     *
+     * @throws IllegalArgumentException when there is no such namespace, or the device is shorter than one block
+     */
+    public synchronized void resizeNamespace(long nsid) {
+        Namespace old = requireNamespace(nsid);
+        List<Namespace> all = new ArrayList<>(namespaces.all());
+        all.set(all.indexOf(old), old.resized());
+        swap(all, nsid);
+    }
+
+    private Namespace requireNamespace(long nsid) {
+        Namespace namespace = namespaces.get(nsid);
+        if (namespace == null) {
+            throw new IllegalArgumentException("subsystem " + nqn + " has no namespace " + nsid);
+        }
+        return namespace;
+    }
+
+    /** Tells the controllers of the discovery subsystem that its log has changed. */
+    public void discoveryLogChanged(DiscoveryAudience audience) {
+        observers.forEach(observer -> observer.onDiscoveryLogChanged(audience));
     }
 
     private void swap(List<Namespace> all, long changedNsid) {

@@ -7,4 +7,7 @@ public interface SubsystemObserver {
 
     /** A device of a namespace has shown what it had not before. */
     void onHealthChanged();
+
+    /** The discovery log is another one for some. Called of the discovery subsystem alone. */
+    void onDiscoveryLogChanged(DiscoveryAudience audience);
 }

@@ -37,7 +37,7 @@ public final class FileBlockDevice implements BlockDevice {
     private final LibC libC;
     private final Path path;
     private final FileOptions options;
-    private final OpenFile file;
+    private volatile OpenFile file;
     private final Set<Integer> loggedErrors = ConcurrentHashMap.newKeySet();
 
     /** What the file system turned out not to know. A race between loops only asks it once more. */
@@ -70,6 +70,16 @@ public final class FileBlockDevice implements BlockDevice {
     @Override
     public long sizeBytes() {
         return file.sizeBytes();
+    }
+
+    @Override
+    public void resize(long sizeBytes) throws IOException {
+        synchronized (lock) {
+            if (closed) {
+                throw new IOException(description() + " is closed");
+            }
+            file = file.resized(libC, path, options, sizeBytes);
+        }
     }
 
     @Override

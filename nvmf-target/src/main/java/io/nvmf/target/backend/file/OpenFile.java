@@ -89,6 +89,22 @@ record OpenFile(int fd, long sizeBytes) {
         }
     }
 
+    /** The same file at another length; 0 for the one that it has. It is left as it is when that fails. */
+    OpenFile resized(LibC libC, Path path, FileOptions options, long newSizeBytes) throws IOException {
+        if (newSizeBytes != 0) {
+            FileOptions wanted = options.withSizeBytes(newSizeBytes);
+            checkSizeOption(path, wanted);
+            if (fileType(libC, path, options) == S_IFBLK) {
+                throw new IOException(path + " is a disk, which has the size it has: leave the size out");
+            }
+            if (libC.ftruncate(fd, newSizeBytes) != 0) {
+                throw new IOException(path + " cannot be made " + newSizeBytes + " bytes long: " + reason(libC));
+            }
+            return new OpenFile(fd, newSizeBytes);
+        }
+        return new OpenFile(fd, usableSize(libC, fd, path, options.withSizeBytes(0)));
+    }
+
     /** Else a loss of power could take the name of a file whose data was flushed. */
     private static void syncDirectory(Path path) throws IOException {
         try (FileChannel directory = FileChannel.open(path.toAbsolutePath().getParent(), StandardOpenOption.READ)) {

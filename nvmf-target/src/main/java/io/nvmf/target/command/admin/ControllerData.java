@@ -89,5 +89,6 @@ final class ControllerData {
 
     private static void discovery(IdentifyController data) {
         data.set(Field.CNTRLTYPE, IdentifyController.TYPE_DISCOVERY);
+        data.set(Field.OAES, AsyncEventConfig.DISCOVERY_LOG_CHANGE);
     }
 }

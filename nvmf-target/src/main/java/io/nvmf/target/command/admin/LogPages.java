@@ -50,7 +50,7 @@ public final class LogPages {
 
     ByteBuffer discovery(Command command) {
         CommandQueue queue = command.queue();
-        return discovery.log(queue.controller().host().hostNqn(), queue.localAddress());
+        return discovery.log(queue.controller().host().hostNqn(), queue.listener(), queue.localAddress());
     }
 
     ByteBuffer smart(CommandQueue queue) {

@@ -15,6 +15,7 @@ import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.controller.HostIdentity;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.subsystem.Subsystem;
+import io.nvmf.target.subsystem.SubsystemPort;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -65,27 +66,31 @@ public final class ConnectHandler implements CommandHandler {
             invalid(command, ConnectResponse.invalidInData(ConnectData.HOST_NQN_OFFSET), "no HOSTNQN");
             return;
         }
-        Subsystem subsystem = discovery.find(command.queue().listener(), data.subsystemNqn());
-        if (subsystem == null) {
+        SubsystemPort port = discovery.find(command.queue().listener(), data.subsystemNqn());
+        if (port == null) {
             invalid(
                     command,
                     ConnectResponse.invalidInData(ConnectData.SUBSYSTEM_NQN_OFFSET),
                     "no subsystem " + HostIdentity.printable(data.subsystemNqn()) + " on this listener");
             return;
         }
-        if (!subsystem.allows(data.hostNqn())) {
-            LOG.warn(
-                    "{}: host {} may not connect to {}",
-                    command.queue().peer(),
-                    HostIdentity.printable(data.hostNqn()),
-                    subsystem.nqn());
-            command.complete(Status.CONNECT_INVALID_HOST | Status.DNR);
-            return;
+        if (port.admits(data.hostNqn())) {
+            connect(command, port, data);
+        } else {
+            refuseHost(command, port, data);
         }
-        connect(command, subsystem, data);
     }
 
-    private void connect(Command command, Subsystem subsystem, ConnectData data) {
+    private static void refuseHost(Command command, SubsystemPort port, ConnectData data) {
+        LOG.warn(
+                "{}: host {} may not connect to {}",
+                command.queue().peer(),
+                HostIdentity.printable(data.hostNqn()),
+                port.subsystem().nqn());
+        command.complete(Status.CONNECT_INVALID_HOST | Status.DNR);
+    }
+
+    private void connect(Command command, SubsystemPort port, ConnectData data) {
         Sqe sqe = command.sqe();
         int sqSize = ConnectCommand.sqSizeZeroBased(sqe);
         int unfit = command.queue().unfitConnectField(ConnectCommand.queueId(sqe), sqSize);
@@ -94,13 +99,13 @@ public final class ConnectHandler implements CommandHandler {
         } else if (unfit != 0) {
             invalid(command, ConnectResponse.invalidInCommand(unfit), "the connection was requested for another queue");
         } else if (ConnectCommand.queueId(sqe) == 0) {
-            connectAdminQueue(command, subsystem, data, sqSize);
+            connectAdminQueue(command, port, data, sqSize);
         } else {
-            connectIoQueue(command, subsystem, data, sqSize);
+            connectIoQueue(command, port, data, sqSize);
         }
     }
 
-    private void connectAdminQueue(Command command, Subsystem subsystem, ConnectData data, int sqSize) {
+    private void connectAdminQueue(Command command, SubsystemPort port, ConnectData data, int sqSize) {
         if (data.controllerId() != ConnectData.CONTROLLER_ID_DYNAMIC) {
             invalid(
                     command,
@@ -112,7 +117,7 @@ public final class ConnectHandler implements CommandHandler {
         long keepAliveTimeoutMs = ConnectCommand.keepAliveTimeoutMs(command.sqe());
         Controller controller = controllers.create(id -> new Controller(
                 id,
-                subsystem,
+                port,
                 new HostIdentity(data.hostNqn(), data.hostId()),
                 queue,
                 controllers,
@@ -124,18 +129,24 @@ public final class ConnectHandler implements CommandHandler {
             command.complete(Status.CONNECT_CONTROLLER_BUSY);
             return;
         }
+        if (!port.admits(data.hostNqn())) {
+            // What is changed while the target runs ends the controllers that it finds: this one it may have missed.
+            controller.ended(queue);
+            refuseHost(command, port, data);
+            return;
+        }
         queue.connected(controller, 0, sqSize, usesFlowControl(command.sqe()));
         LOG.info(
                 "{}: host {} connected to {} as controller {}",
                 queue.peer(),
                 HostIdentity.printable(data.hostNqn()),
-                subsystem.nqn(),
+                port.subsystem().nqn(),
                 controller.id());
         command.complete(Status.SUCCESS, ConnectResponse.success(controller.id()));
     }
 
     /** The controller belongs to its admin queue's loop: ask there, come back here. */
-    private void connectIoQueue(Command command, Subsystem subsystem, ConnectData data, int sqSize) {
+    private void connectIoQueue(Command command, SubsystemPort port, ConnectData data, int sqSize) {
         Controller controller = controllers.get(data.controllerId());
         CommandQueue queue = command.queue();
         if (queue.isClosed()) {
@@ -143,6 +154,7 @@ public final class ConnectHandler implements CommandHandler {
             command.complete(Status.COMMAND_SEQUENCE_ERROR);
             return;
         }
+        Subsystem subsystem = port.subsystem();
         if (controller == null || controller.subsystem() != subsystem) {
             // No DNR: the host's association has ended, by a restart of ours perhaps, and it may make another.
             LOG.warn("{}: Connect refused: no controller {} in {}", queue.peer(), data.controllerId(), subsystem.nqn());
@@ -152,16 +164,13 @@ public final class ConnectHandler implements CommandHandler {
         }
         if (controllers.isDraining(subsystem, controller.host())) {
             queue.loop()
-                    .schedule(
-                            () -> connectIoQueue(command, subsystem, data, sqSize),
-                            DRAIN_POLL_MS,
-                            TimeUnit.MILLISECONDS);
+                    .schedule(() -> connectIoQueue(command, port, data, sqSize), DRAIN_POLL_MS, TimeUnit.MILLISECONDS);
             return;
         }
         int queueId = ConnectCommand.queueId(command.sqe());
         boolean flowControl = usesFlowControl(command.sqe());
         controller.adminQueue().loop().execute(() -> {
-            Controller.Attachment attachment = controller.attach(queue, queueId, data.hostNqn());
+            Controller.Attachment attachment = controller.attach(queue, port, queueId, data.hostNqn());
             queue.loop().execute(() -> {
                 if (Status.isSuccess(attachment.status())) {
                     queue.connected(controller, queueId, sqSize, flowControl);

@@ -118,6 +118,19 @@ final class RdmaAddress implements ConnectionManager.RequestListener {
         return PeerNames.of(listener.address());
     }
 
+    /** @return whether it was the address of this listener, which is closed now */
+    boolean closeIf(Listener which) {
+        if (which != listener) {
+            return false;
+        }
+        RdmaDevice device = listening == null ? null : listening.device();
+        close();
+        if (device != null) {
+            devices.unlistened(device);
+        }
+        return true;
+    }
+
     void close() {
         closed = true;
         if (retry != null) {

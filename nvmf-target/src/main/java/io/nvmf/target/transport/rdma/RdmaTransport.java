@@ -140,6 +140,14 @@ public final class RdmaTransport {
         });
     }
 
+    /** Stops listening at one address, if it is one of these. Connections stay. Blocks. */
+    public void close(Listener listener) throws IOException {
+        call(() -> {
+            addresses.removeIf(address -> address.closeIf(listener));
+            return null;
+        });
+    }
+
     private boolean isListenedOn(RdmaDevice device) {
         return addresses.stream().anyMatch(address -> address.isOf(device));
     }

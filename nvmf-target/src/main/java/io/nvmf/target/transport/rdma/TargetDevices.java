@@ -86,6 +86,14 @@ final class TargetDevices {
         }
     }
 
+    /** An address of it is not listened on any more. */
+    void unlistened(RdmaDevice device) {
+        TargetDevice known = devices.get(device);
+        if (known != null && !known.isLinked()) {
+            letGoWhenIdle(known);
+        }
+    }
+
     private void letGoWhenIdle(TargetDevice device) {
         device.letGoTask(control.schedule(
                 () -> {

@@ -19,9 +19,9 @@ import io.nvmf.transport.EventLoops;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -33,7 +33,7 @@ public final class TcpTransport {
     private final CommandTable commands;
     private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
     private final Map<EventLoop, ConnectionGroup> groups = new IdentityHashMap<>();
-    private final List<Channel> listening = new ArrayList<>();
+    private final Map<Listener, Channel> listening = new LinkedHashMap<>();
     private final ConnectionLimit limit;
 
     /** @param limit of the connections there may be, over all transports */
@@ -69,13 +69,13 @@ public final class TcpTransport {
                     bound.cause());
         }
         Channel channel = bound.channel();
-        listening.add(channel);
         int port = ((InetSocketAddress) channel.localAddress()).getPort();
         acceptor.listener = new Listener(
                 config.portId(),
                 TransportType.TCP,
                 new InetSocketAddress(config.address().getAddress(), port),
                 subsystems);
+        listening.put(acceptor.listener, channel);
         channel.config().setAutoRead(true);
         return acceptor.listener;
     }
@@ -112,9 +112,17 @@ public final class TcpTransport {
         }
     }
 
+    /** Stops listening at one address, if it is one of these. Connections stay. Blocks. */
+    public synchronized void close(Listener listener) {
+        Channel channel = listening.remove(listener);
+        if (channel != null) {
+            channel.close().awaitUninterruptibly();
+        }
+    }
+
     /** Stops listening and ends every connection. Blocks. */
     public synchronized void close() {
-        for (Channel channel : listening) {
+        for (Channel channel : listening.values()) {
             if (!channel.eventLoop().isShuttingDown()) {
                 channel.close().awaitUninterruptibly();
             }

@@ -3,6 +3,7 @@ package io.nvmf.target.transport.rdma;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.command.CommandTable;
@@ -43,13 +44,14 @@ class RdmaDeadlineTest {
 
     @BeforeEach
     void start() throws IOException {
-        DiscoveryService discovery = new DiscoveryService(Subsystem.discovery("1", "nvmf4j"));
+        DiscoveryService discovery = new DiscoveryService(Subsystem.discovery(Nqn.DISCOVERY, "1", "nvmf4j"));
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), TargetLimits.DEFAULT, 0);
         TargetLoop loop = new TargetLoop(
                 loops.next(), new BufferPool(1 << 20, 4096, 8192), new NamespaceChannels(loops.next()), clock::get);
         transport = new RdmaTransport(rdma, RdmaConfig.DEFAULT, List.of(loop), commands, new ConnectionLimit(1));
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
-        listener = transport.listen(new ListenerConfig(1, TransportType.RDMA, any, Set.of()), List.of());
+        listener = transport.listen(
+                new ListenerConfig(1, TransportType.RDMA, any, Set.of()), List.of(discovery.subsystem()));
         host = new RawRdmaHost(rdma, loops.next());
     }
 

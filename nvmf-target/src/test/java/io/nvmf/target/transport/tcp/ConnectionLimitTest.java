@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
@@ -41,7 +42,7 @@ class ConnectionLimitTest {
 
     @Test
     void shouldLetNoMoreHostsInThanThereMayBe() throws IOException {
-        DiscoveryService discovery = new DiscoveryService(Subsystem.discovery("1", "nvmf4j"));
+        DiscoveryService discovery = new DiscoveryService(Subsystem.discovery(Nqn.DISCOVERY, "1", "nvmf4j"));
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), TargetLimits.DEFAULT, 0);
         List<Socket> sockets = new ArrayList<>();
         try (EventLoops eventLoops = EventLoops.open(1, "limit-test")) {
@@ -50,7 +51,8 @@ class ConnectionLimitTest {
                     eventLoops.next(), buffers, new NamespaceChannels(eventLoops.next()), System::nanoTime);
             TcpTransport transport = new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            Listener listener = transport.listen(new ListenerConfig(1, TransportType.TCP, any, Set.of()), List.of());
+            Listener listener = transport.listen(
+                    new ListenerConfig(1, TransportType.TCP, any, Set.of()), List.of(discovery.subsystem()));
             for (int i = 0; i < 3; i++) {
                 sockets.add(connect(listener));
             }
