@@ -53,6 +53,7 @@ final class RawHost implements AutoCloseable {
     private PduFormat sent = PduFormat.initial(Direction.H2C);
     private PduFormat received = PduFormat.initial(Direction.C2H);
     private int nextCommandId = 0x1230;
+    private UUID hostId = HOST_ID;
 
     RawHost(InetSocketAddress address) throws IOException {
         socket.setSoTimeout(20_000);
@@ -60,6 +61,19 @@ final class RawHost implements AutoCloseable {
         socket.connect(address, 5_000);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+    }
+
+    /** Connects as another host from now on. */
+    RawHost as(UUID otherHostId) {
+        hostId = otherHostId;
+        return this;
+    }
+
+    private byte[] connectData(int controllerId, String subsystemNqn) {
+        ByteBuffer data = Bytes.allocate(ConnectData.BYTES);
+        String hostNqn = "nqn.2014-08.org.nvmexpress:uuid:" + hostId;
+        new ConnectData(hostId, controllerId, subsystemNqn, hostNqn).encode(data, 0);
+        return data.array();
     }
 
     // ---- bytes and PDUs
@@ -263,7 +277,7 @@ final class RawHost implements AutoCloseable {
     /** ICReq and a successful admin Connect; returns CNTLID. */
     int connectAdmin(String subsystemNqn, long keepAliveTimeoutMs) throws IOException {
         initialize(0, 0);
-        Cqe cqe = execute(connectCommand(0, 31, keepAliveTimeoutMs), connectData(0xFFFF, subsystemNqn, HOST_NQN));
+        Cqe cqe = execute(connectCommand(0, 31, keepAliveTimeoutMs), connectData(0xFFFF, subsystemNqn));
         if (cqe.status() != 0) {
             throw new IOException("Connect: status " + Integer.toHexString(cqe.status()));
         }
@@ -271,8 +285,7 @@ final class RawHost implements AutoCloseable {
     }
 
     void connectIo(int controllerId, int queueId, int sqSizeZeroBased, String subsystemNqn) throws IOException {
-        Cqe cqe =
-                execute(connectCommand(queueId, sqSizeZeroBased, 0), connectData(controllerId, subsystemNqn, HOST_NQN));
+        Cqe cqe = execute(connectCommand(queueId, sqSizeZeroBased, 0), connectData(controllerId, subsystemNqn));
         if (cqe.status() != 0) {
             throw new IOException("Connect: status " + Integer.toHexString(cqe.status()));
         }

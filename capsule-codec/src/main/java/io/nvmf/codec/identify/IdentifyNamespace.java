@@ -106,6 +106,13 @@ public final class IdentifyNamespace extends Structure<IdentifyNamespace.Field> 
 
     // Bit of NMIC.
     public static final int NMIC_SHARED = 1;
+    // Bits of RESCAP.
+    public static final int RESCAP_PERSISTS = 1;
+    /** A bit for each of the six types. */
+    public static final int RESCAP_ALL_TYPES = 0x7E;
+    /** IEKEY has the meaning that it has since NVMe 1.3. */
+    public static final int RESCAP_IGNORE_EXISTING_KEY = 1 << 7;
+
     // Bit of NSATTR.
     public static final int NSATTR_WRITE_PROTECTED = 1;
     /** An LBA format: bytes 0-1 metadata size, 2 block size as a power of two, 3 1:0 relative performance (0 best). */

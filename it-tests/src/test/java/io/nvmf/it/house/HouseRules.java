@@ -57,6 +57,7 @@ final class HouseRules {
                     "discovery",
                     "subsystem",
                     "namespace",
+                    "reservation",
                     "config",
                     "backend"),
             "initiator",

@@ -17,6 +17,10 @@ import io.nvmf.target.command.fabrics.PropertySetHandler;
 import io.nvmf.target.command.io.DatasetManagementHandler;
 import io.nvmf.target.command.io.FlushHandler;
 import io.nvmf.target.command.io.ReadHandler;
+import io.nvmf.target.command.io.ReservationAcquireHandler;
+import io.nvmf.target.command.io.ReservationRegisterHandler;
+import io.nvmf.target.command.io.ReservationReleaseHandler;
+import io.nvmf.target.command.io.ReservationReportHandler;
 import io.nvmf.target.command.io.WriteHandler;
 import io.nvmf.target.command.io.WriteZeroesHandler;
 import io.nvmf.target.config.TargetLimits;
@@ -55,6 +59,10 @@ public final class CommandTable {
         io[Opcode.Nvm.FLUSH] = new FlushHandler();
         io[Opcode.Nvm.WRITE_ZEROES] = new WriteZeroesHandler();
         io[Opcode.Nvm.DATASET_MANAGEMENT] = new DatasetManagementHandler();
+        io[Opcode.Nvm.RESERVATION_REGISTER] = new ReservationRegisterHandler();
+        io[Opcode.Nvm.RESERVATION_ACQUIRE] = new ReservationAcquireHandler(controllers);
+        io[Opcode.Nvm.RESERVATION_RELEASE] = new ReservationReleaseHandler();
+        io[Opcode.Nvm.RESERVATION_REPORT] = new ReservationReportHandler();
     }
 
     public TargetLimits limits() {

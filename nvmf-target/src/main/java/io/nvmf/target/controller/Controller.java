@@ -20,6 +20,7 @@ import io.nvmf.target.subsystem.SubsystemPort;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -343,6 +344,20 @@ public final class Controller implements SubsystemObserver {
         if (closed && ioQueues.isEmpty()) {
             table.remove(this);
         }
+    }
+
+    /**
+     * Aborts the commands on a namespace that are not executed yet. Any thread.
+     *
+     * @return ends, on any thread, when no other of them is executed any more
+     */
+    public CompletableFuture<Void> abortCommands(long nsid) {
+        return CompletableFuture.supplyAsync(
+                        () -> ioQueues.values().stream()
+                                .map(queue -> queue.abortCommands(nsid))
+                                .toArray(CompletableFuture<?>[]::new),
+                        adminQueue.loop())
+                .thenCompose(CompletableFuture::allOf);
     }
 
     /** All I/O queues' counts since the controller exists. */

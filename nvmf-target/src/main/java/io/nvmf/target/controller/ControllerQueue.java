@@ -2,6 +2,7 @@ package io.nvmf.target.controller;
 
 import io.netty.channel.IoEventLoop;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /** A queue of a controller, as the controller sees it. Methods may be called on any thread unless they say otherwise. */
@@ -34,4 +35,12 @@ public interface ControllerQueue {
      * been completed before.
      */
     void abort(int commandId, Consumer<Boolean> answer);
+
+    /**
+     * Aborts the commands on a namespace that are not executed yet, with the status of Preempt and Abort: at once, or when
+     * the data that the host owes has come.
+     *
+     * @return ends, on the queue's loop, when those that are executed now have ended
+     */
+    CompletableFuture<Void> abortCommands(long nsid);
 }

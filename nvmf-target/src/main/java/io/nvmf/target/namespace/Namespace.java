@@ -7,6 +7,7 @@ import io.nvmf.codec.identify.IdentifyNamespace.LbaFormat;
 import io.nvmf.codec.identify.NamespaceDescriptors;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.reservation.Reservations;
 
 /** One namespace: a device seen as logical blocks. Immutable; shared by all event loops. */
 public final class Namespace {
@@ -19,15 +20,18 @@ public final class Namespace {
     // These outlive a resize: what it makes of the namespace shares them.
     private final WriteProtection writeProtection;
     private final DeviceHealth health;
+    private final Reservations reservations;
 
     public Namespace(NamespaceConfig config) {
-        this(config, new WriteProtection(), new DeviceHealth());
+        this(config, new WriteProtection(), new DeviceHealth(), new Reservations());
     }
 
-    private Namespace(NamespaceConfig config, WriteProtection writeProtection, DeviceHealth health) {
+    private Namespace(
+            NamespaceConfig config, WriteProtection writeProtection, DeviceHealth health, Reservations reservations) {
         this.config = config;
         this.writeProtection = writeProtection;
         this.health = health;
+        this.reservations = reservations;
         this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
         this.blockCount = config.device().sizeBytes() >> blockShift;
     }
@@ -45,7 +49,7 @@ public final class Namespace {
     public Namespace resized() {
         NamespaceConfig checked = new NamespaceConfig(
                 config.nsid(), config.device(), config.blockSizeBytes(), config.uuid(), config.nguid());
-        return new Namespace(checked, writeProtection, health);
+        return new Namespace(checked, writeProtection, health, reservations);
     }
 
     public long nsid() {
@@ -71,6 +75,11 @@ public final class Namespace {
         return writeProtection.isOn() || device().isReadOnly();
     }
 
+    /** Who has registered with it, and who has it reserved. */
+    public Reservations reservations() {
+        return reservations;
+    }
+
     /** NSZE. */
     public long blockCount() {
         return blockCount;
@@ -94,6 +103,7 @@ public final class Namespace {
         data.set(Field.NUSE, blockCount);
         data.set(Field.NSFEAT, IdentifyNamespace.NSFEAT_OPTIMAL_SIZES);
         data.set(Field.NMIC, IdentifyNamespace.NMIC_SHARED);
+        data.set(Field.RESCAP, IdentifyNamespace.RESCAP_ALL_TYPES | IdentifyNamespace.RESCAP_IGNORE_EXISTING_KEY);
         data.set(
                 Field.DLFEAT, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
         int preferredZeroBased = Math.max(1, PREFERRED_BYTES >> blockShift) - 1;

@@ -19,8 +19,14 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.transport.MemoryBlock;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +49,8 @@ public final class TargetQueue implements CommandQueue {
     private final BufferPool.Share buffers;
     private final QueueCounters counters = new QueueCounters();
     private final AtomicInteger errorsUnderWay = new AtomicInteger();
+
+    private final List<AwaitedEnd> awaitedEnds = new ArrayList<>();
 
     private Request[] slots = new Request[1];
     private int[] freeSlots = {0};
@@ -188,7 +196,9 @@ public final class TargetQueue implements CommandQueue {
     public void dataFetched(Request request, boolean digestsValid) {
         request.state(RequestState.EXECUTING);
         counters.onFetched(request.dataLength());
-        if (digestsValid) {
+        if (request.refusal() != 0) {
+            request.complete(request.refusal());
+        } else if (digestsValid) {
             request.handler().execute(request);
         } else {
             request.complete(Status.TRANSIENT_TRANSPORT_ERROR);
@@ -233,6 +243,9 @@ public final class TargetQueue implements CommandQueue {
         }
         if (buffer != null) {
             releaseBuffer(buffer);
+        }
+        if (!awaitedEnds.isEmpty()) {
+            awaitedEnds.removeIf(awaited -> awaited.hasEndedWith(request));
         }
         if (closed) {
             reportDrained();
@@ -398,6 +411,46 @@ public final class TargetQueue implements CommandQueue {
             }
         }
         return false;
+    }
+
+    @Override
+    public CompletableFuture<Void> abortCommands(long nsid) {
+        return CompletableFuture.supplyAsync(() -> abortCommandsNow(nsid), loop.loop())
+                .thenCompose(Function.identity());
+    }
+
+    private CompletableFuture<Void> abortCommandsNow(long nsid) {
+        Set<Request> executed = new HashSet<>();
+        for (Request request : slots) {
+            if (request != null && request.sqe().nsid() == nsid && request.sqe().opcode() != Opcode.FABRICS) {
+                switch (request.state()) {
+                    case RECEIVED, DATA_PENDING -> request.refuse(Status.PREEMPT_ABORT);
+                    case AWAITING_BUFFER -> {
+                        buffers.cancel(request);
+                        request.state(RequestState.EXECUTING);
+                        request.complete(Status.PREEMPT_ABORT);
+                    }
+                    case EXECUTING -> executed.add(request);
+                    case FREE, COMPLETING -> {
+                        // Nothing of it touches the namespace.
+                    }
+                }
+            }
+        }
+        AwaitedEnd awaited = new AwaitedEnd(executed, new CompletableFuture<>());
+        if (executed.isEmpty()) {
+            awaited.ended.complete(null);
+        } else {
+            awaitedEnds.add(awaited);
+        }
+        return awaited.ended;
+    }
+
+    /** Requests that were being executed at some moment, and what is to be told when the last of them has ended. */
+    private record AwaitedEnd(Set<Request> requests, CompletableFuture<Void> ended) {
+        boolean hasEndedWith(Request request) {
+            return requests.remove(request) && requests.isEmpty() && ended.complete(null);
+        }
     }
 
     // ---- the end

@@ -82,7 +82,8 @@ final class ControllerData {
                 IdentifyController.ONCS_DATASET_MANAGEMENT
                         | IdentifyController.ONCS_WRITE_ZEROES
                         | IdentifyController.ONCS_SAVE_SELECT
-                        | IdentifyController.ONCS_TIMESTAMP);
+                        | IdentifyController.ONCS_TIMESTAMP
+                        | IdentifyController.ONCS_RESERVATIONS);
         data.set(Field.NWPC, WriteProtection.CAPABILITIES);
         data.set(Field.VWC, IdentifyController.VWC_PRESENT | IdentifyController.VWC_FLUSH_ALL);
     }

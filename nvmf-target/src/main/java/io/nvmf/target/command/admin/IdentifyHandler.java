@@ -186,6 +186,7 @@ public final class IdentifyHandler implements CommandHandler {
         IndependentNamespace data = IndependentNamespace.allocate();
         data.set(IndependentNamespace.Field.NSFEAT, nvm.get(IdentifyNamespace.Field.NSFEAT));
         data.set(IndependentNamespace.Field.NMIC, nvm.get(IdentifyNamespace.Field.NMIC));
+        data.set(IndependentNamespace.Field.RESCAP, nvm.get(IdentifyNamespace.Field.RESCAP));
         data.set(IndependentNamespace.Field.NSATTR, nvm.get(IdentifyNamespace.Field.NSATTR));
         data.set(IndependentNamespace.Field.NSTAT, NAMESPACE_READY);
         data.encode(page, 0);

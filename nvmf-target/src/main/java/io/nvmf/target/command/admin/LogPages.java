@@ -123,8 +123,17 @@ public final class LogPages {
         for (int opcode : admin) {
             effects.admin(opcode, CommandsSupportedAndEffects.SUPPORTED);
         }
-        effects.io(Opcode.Nvm.READ, CommandsSupportedAndEffects.SUPPORTED);
-        effects.io(Opcode.Nvm.FLUSH, CommandsSupportedAndEffects.SUPPORTED);
+        int[] preserving = {
+            Opcode.Nvm.READ,
+            Opcode.Nvm.FLUSH,
+            Opcode.Nvm.RESERVATION_REGISTER,
+            Opcode.Nvm.RESERVATION_ACQUIRE,
+            Opcode.Nvm.RESERVATION_RELEASE,
+            Opcode.Nvm.RESERVATION_REPORT
+        };
+        for (int opcode : preserving) {
+            effects.io(opcode, CommandsSupportedAndEffects.SUPPORTED);
+        }
         int[] changing = {Opcode.Nvm.WRITE, Opcode.Nvm.WRITE_ZEROES, Opcode.Nvm.DATASET_MANAGEMENT};
         for (int opcode : changing) {
             effects.io(

@@ -6,6 +6,8 @@ enum Access {
     READ,
     /** Blocks are changed. */
     WRITE,
-    /** What was written is to last; nothing changes. */
-    FLUSH
+    /** What was written is to last; nothing changes. To a reservation it is a write. */
+    FLUSH,
+    /** Something is said of blocks; nothing changes. To a reservation it is a write. */
+    ADVISE
 }

@@ -4,10 +4,11 @@ import io.nvmf.codec.Status;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
+import java.util.UUID;
 
 /**
  * Whether a command may have its namespace now: all that can be against it, in one place, in the order in which it counts.
- * Asked when a command arrives and again when its data is there.
+ * Asked when a command arrives and again when it is executed; what is being executed goes on when the answer changes.
  */
 final class Admission {
     private Admission() {}
@@ -22,6 +23,10 @@ final class Admission {
         }
         if (access == Access.WRITE && namespace.isWriteProtected()) {
             return Status.NAMESPACE_WRITE_PROTECTED | Status.DNR;
+        }
+        UUID hostId = command.queue().controller().host().hostId();
+        if (namespace.reservations().excludes(hostId, access != Access.READ)) {
+            return Status.RESERVATION_CONFLICT | Status.DNR;
         }
         return Status.SUCCESS;
     }

@@ -24,7 +24,7 @@ public final class DatasetManagementHandler extends NamespaceHandler {
     /** Advice changes nothing. */
     @Override
     Access access(Command command) {
-        return DatasetManagementCommand.deallocate(command.sqe()) ? Access.WRITE : Access.READ;
+        return DatasetManagementCommand.deallocate(command.sqe()) ? Access.WRITE : Access.ADVISE;
     }
 
     @Override

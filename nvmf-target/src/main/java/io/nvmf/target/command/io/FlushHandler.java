@@ -1,6 +1,7 @@
 package io.nvmf.target.command.io;
 
 import io.nvmf.codec.Sqe;
+import io.nvmf.codec.Status;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
@@ -16,8 +17,8 @@ import java.util.List;
 public final class FlushHandler implements CommandHandler {
     @Override
     public long check(Command command) {
-        boolean all = command.sqe().nsid() == Sqe.NSID_ALL;
-        return all ? NO_DATA : Admission.checkFirst(command, BlockRange.namespace(command), Access.FLUSH);
+        int status = admit(command);
+        return status == Status.SUCCESS ? NO_DATA : CommandHandler.refuseAs(status);
     }
 
     @Override
@@ -34,6 +35,21 @@ public final class FlushHandler implements CommandHandler {
         } else {
             channel.flush(command.whenStored());
         }
+    }
+
+    /** All namespaces are flushed only for a host that may flush each. */
+    private static int admit(Command command) {
+        if (command.sqe().nsid() != Sqe.NSID_ALL) {
+            return Admission.check(command, BlockRange.namespace(command), Access.FLUSH);
+        }
+        for (Namespace namespace :
+                command.queue().controller().subsystem().namespaces().all()) {
+            int status = Admission.check(command, namespace, Access.FLUSH);
+            if (status != Status.SUCCESS) {
+                return status;
+            }
+        }
+        return Status.SUCCESS;
     }
 
     /** Flushes every namespace of a controller, all of them even after an error. On the queue's loop. */
