@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -140,6 +141,50 @@ final class Arguments {
             }
         }
         throw new UsageException("--" + option + " '" + text + "' is not a number from " + min + " to " + max);
+    }
+
+    /**
+     * A number as nvme-cli takes it: decimal, or hexadecimal after 0x.
+     *
+     * @param max unsigned, -1 for any of 64 bits
+     */
+    long unsigned(String option, long otherwise, long max) throws UsageException {
+        String text = line.getOptionValue(option);
+        return text == null ? otherwise : parseUnsigned(option, text, max);
+    }
+
+    /** As {@link #unsigned}, of an option that must be given. */
+    long requiredUnsigned(String option, long max) throws UsageException {
+        if (!has(option)) {
+            throw new UsageException("option --" + option + " is missing");
+        }
+        return unsigned(option, 0, max);
+    }
+
+    /** As {@link #unsigned}, numbers with commas between them; none without the option. */
+    List<Long> unsignedList(String option, long max) throws UsageException {
+        List<Long> numbers = new ArrayList<>();
+        String text = line.getOptionValue(option);
+        if (text != null) {
+            for (String part : text.split(",", -1)) {
+                numbers.add(parseUnsigned(option, part, max));
+            }
+        }
+        return numbers;
+    }
+
+    private static long parseUnsigned(String option, String text, long max) throws UsageException {
+        boolean isHex = text.startsWith("0x") || text.startsWith("0X");
+        try {
+            long number = Long.parseUnsignedLong(isHex ? text.substring(2) : text, isHex ? 16 : 10);
+            if (!text.startsWith("+") && Long.compareUnsigned(number, max) <= 0) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Said below.
+        }
+        throw new UsageException("--" + option + " '" + text + "' is not a number from 0 to "
+                + Long.toUnsignedString(max) + ", decimal or hexadecimal after 0x");
     }
 
     OutputFormat outputFormat() throws UsageException {

@@ -5,9 +5,11 @@ import io.nvmf.transport.rdma.RdmaProvider;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
 
 /**
@@ -50,5 +52,13 @@ record Console(
 
     void warn(String sentence) {
         err.println("nvmf: warning: " + sentence);
+    }
+
+    /** Writes all bytes of a buffer, from 0 to its capacity, as data. */
+    void writeRaw(ByteBuffer bytes) throws IOException {
+        byte[] copy = new byte[bytes.capacity()];
+        bytes.get(0, copy);
+        data.write(copy);
+        data.flush();
     }
 }

@@ -19,13 +19,13 @@ final class Help {
         to.println();
         to.println("Commands:");
         for (Command command : commands) {
-            to.printf("  %-12s %s%n", command.name(), command.summary());
+            to.printf("  %-14s %s%n", command.name(), command.summary());
         }
-        to.printf("  %-12s %s%n", "help", "show the help of a command: nvmf help COMMAND");
+        to.printf("  %-14s %s%n", "help", "show the help of a command: nvmf help COMMAND");
         to.println();
         to.println("Options:");
-        to.printf("  %-12s %s%n", "--version", "show the version");
-        to.printf("  %-12s %s%n", "-h, --help", "show this help");
+        to.printf("  %-14s %s%n", "--version", "show the version");
+        to.printf("  %-14s %s%n", "-h, --help", "show this help");
         to.println();
         to.println("A namespace is named by options as in nvme-cli (-t tcp -a HOST -s PORT -n SUBNQN) or by");
         to.println(

@@ -27,7 +27,7 @@ final class HostOptions {
     private static final String SUBSYSTEM_NQN = "nqn";
     private static final String HOST_NQN = "hostnqn";
     private static final String HOST_ID = "hostid";
-    private static final String NAMESPACE_ID = "namespace-id";
+    static final String NAMESPACE_ID = "namespace-id";
     private static final String IO_QUEUES = "nr-io-queues";
     private static final String QUEUE_SIZE = "queue-size";
     private static final String KEEP_ALIVE = "keep-alive-tmo";
@@ -44,6 +44,7 @@ final class HostOptions {
     private static final int DEFAULT_CONNECT_TIMEOUT_S = 5;
     private static final int MAX_CONNECT_TIMEOUT_S = 600;
     private static final long MAX_NSID = 0xFFFF_FFFEL;
+    private static final long BROADCAST_NSID = 0xFFFF_FFFFL;
 
     private final Arguments arguments;
     private final TransportType transport;
@@ -64,12 +65,22 @@ final class HostOptions {
     static void addAddress(Options options) {
         options.addOption(value("t", TRANSPORT, "tcp|rdma", "transport (default tcp)"))
                 .addOption(value("a", ADDRESS, "ADDRESS", "name or address of the target"))
-                .addOption(
-                        value("s", SERVICE, "PORT", "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"))
-                .addOption(value("q", HOST_NQN, "NQN", "name of this host (default: /etc/nvme/hostnqn)"))
-                .addOption(value("I", HOST_ID, "UUID", "id of this host (default: /etc/nvme/hostid)"))
                 .addOption(value(
-                        "k",
+                        "s", SERVICE, "PORT", "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"));
+        addHost(options, true);
+    }
+
+    /** Adds what names a host and shapes its connections, without letters: nvme-cli's commands have others for them. */
+    static void addHost(Options options) {
+        addHost(options, false);
+    }
+
+    private static void addHost(Options options, boolean letters) {
+        options.addOption(
+                        value(letters ? "q" : null, HOST_NQN, "NQN", "name of this host (default: /etc/nvme/hostnqn)"))
+                .addOption(value(letters ? "I" : null, HOST_ID, "UUID", "id of this host (default: /etc/nvme/hostid)"))
+                .addOption(value(
+                        letters ? "k" : null,
                         KEEP_ALIVE,
                         "SECONDS",
                         "keep alive timeout, 0 for none (default " + DEFAULT_KEEP_ALIVE_S + ")"))
@@ -78,8 +89,8 @@ final class HostOptions {
                         CONNECT_TIMEOUT,
                         "SECONDS",
                         "for each connection (default " + DEFAULT_CONNECT_TIMEOUT_S + ")"))
-                .addOption(flag("g", HEADER_DIGEST, "protect PDU headers by CRC32C, with tcp"))
-                .addOption(flag("G", DATA_DIGEST, "protect data by CRC32C, with tcp"));
+                .addOption(flag(letters ? "g" : null, HEADER_DIGEST, "protect PDU headers by CRC32C, with tcp"))
+                .addOption(flag(letters ? "G" : null, DATA_DIGEST, "protect data by CRC32C, with tcp"));
     }
 
     /** Adds what names a subsystem. */
@@ -108,6 +119,27 @@ final class HostOptions {
         HostOptions options = readTarget(arguments);
         requireDigests(arguments, options.transport);
         return options;
+    }
+
+    /** Reads a URI that names a controller, and a namespace perhaps, which {@code --namespace-id} may name as well. */
+    static HostOptions readDevice(Arguments arguments) throws CommandException {
+        Optional<String> text = arguments.onlyWord();
+        if (text.isEmpty()) {
+            throw new UsageException("no controller named: give " + DeviceCommand.DEVICE);
+        }
+        NamespaceUri uri = NamespaceUri.parse(text.get());
+        if (uri.subsystemNqn().isEmpty()) {
+            throw new UsageException("URI '" + text.get() + "' names no subsystem, see nvmf discover");
+        }
+        Optional<String> nqn = Optional.of(uri.subsystemNqn());
+        requireNqn("URI '" + text.get() + "'", nqn);
+        requireDigests(arguments, uri.transport());
+        long nsid = arguments.unsigned(NAMESPACE_ID, uri.nsid(), BROADCAST_NSID);
+        if (uri.nsid() != 0 && nsid != uri.nsid()) {
+            throw new UsageException("--" + NAMESPACE_ID + " " + nsid + " contradicts the URI, which names namespace "
+                    + uri.nsid() + ": leave one of them out");
+        }
+        return new HostOptions(arguments, uri.transport(), uri.address(), nqn, nsid);
     }
 
     private static HostOptions readTarget(Arguments arguments) throws CommandException {

@@ -19,7 +19,23 @@ public final class Nvmf {
             new IdCtrlCommand(),
             new IdNsCommand(),
             new ReadCommand(),
-            new WriteCommand()));
+            new WriteCommand(),
+            new SmartLogCommand(),
+            new ErrorLogCommand(),
+            new GetLogCommand(),
+            new GetFeatureCommand(),
+            new SetFeatureCommand(),
+            new FlushCommand(),
+            new DsmCommand(),
+            BlockCommand.writeZeroes(),
+            BlockCommand.verify(),
+            BlockCommand.writeUncorrectable(),
+            new CompareCommand(),
+            new CopyBlocksCommand(),
+            new ShowRegsCommand(),
+            PassthruCommand.admin(),
+            PassthruCommand.io(),
+            new GenHostNqnCommand()));
 
     private Nvmf() {}
 

@@ -6,6 +6,8 @@ public final class Capabilities {
 
     /** CQR: queues are contiguous; always set for fabrics. */
     public static final long CONTIGUOUS_QUEUES_REQUIRED = 1L << 16;
+    /** NSSRS: there is the property NSSR. */
+    public static final long SUBSYSTEM_RESET = 1L << 36;
     /** CSS: the NVM command set. */
     public static final long NVM_COMMAND_SET = 1L << 37;
     /** CSS: one or more I/O command sets, to be enabled by CC.CSS 110b. */

@@ -19,6 +19,8 @@ public final class FeaturesCommand {
     public static final int CAPABILITY_NAMESPACE_SPECIFIC = 1 << 1;
     public static final int CAPABILITY_CHANGEABLE = 1 << 2;
 
+    private static final long SAVE = 1L << 31;
+
     private FeaturesCommand() {}
 
     /** Clears the entry and writes a Set Features command; NSID, command id and SGL1 remain the caller's to set. */
@@ -43,7 +45,11 @@ public final class FeaturesCommand {
 
     /** SV of Set Features: keep the value over resets and power cycles. */
     public static boolean save(Sqe sqe) {
-        return sqe.cdw(10) >> 31 != 0;
+        return (sqe.cdw(10) & SAVE) != 0;
+    }
+
+    public static Sqe save(Sqe sqe, boolean save) {
+        return sqe.cdw(10, sqe.cdw(10) & ~SAVE | (save ? SAVE : 0));
     }
 
     /** CDW11: the value of Set Features, further selection of Get Features. */

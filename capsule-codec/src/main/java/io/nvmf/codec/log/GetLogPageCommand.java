@@ -68,6 +68,10 @@ public final class GetLogPageCommand {
         return (int) (sqe.cdw(11) >> 16);
     }
 
+    public static Sqe specificId(Sqe sqe, int specificId) {
+        return sqe.cdw(11, sqe.cdw(11) & 0xFFFF | (specificId & 0xFFFFL) << 16);
+    }
+
     /** LPO, unsigned: bytes, or an index into the log when {@link #offsetIsIndex}. */
     public static long logOffset(Sqe sqe) {
         return sqe.cdwPair(12);

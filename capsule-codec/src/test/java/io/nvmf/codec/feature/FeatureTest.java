@@ -22,6 +22,8 @@ class FeatureTest {
         assertEquals(0x8403_0201L, FeaturesCommand.value(sqe));
         assertFalse(FeaturesCommand.save(sqe));
         assertTrue(FeaturesCommand.save(sqe.cdw(10, 0x8000_000FL)));
+        TestBytes.assertBytes("0f 00 00 00", FeaturesCommand.save(sqe, false).buffer(), 40);
+        TestBytes.assertBytes("0f 00 00 80", FeaturesCommand.save(sqe, true).buffer(), 40);
     }
 
     @Test

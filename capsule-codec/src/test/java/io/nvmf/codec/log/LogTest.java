@@ -24,11 +24,13 @@ class LogTest {
         GetLogPageCommand.lsp(sqe, 0x55);
         GetLogPageCommand.retainAsyncEvent(sqe, true);
         GetLogPageCommand.csi(sqe, 0x81);
+        GetLogPageCommand.specificId(sqe, 0xA0B1);
         TestBytes.assertBytes("02 40 00 00", sqe.buffer(), 0);
-        TestBytes.assertBytes("70 d5 57 34 12 00 00 00 08 07 06 05 04 03 02 01 00 00 00 81", sqe.buffer(), 40);
+        TestBytes.assertBytes("70 d5 57 34 12 00 b1 a0 08 07 06 05 04 03 02 01 00 00 00 81", sqe.buffer(), 40);
 
         GetLogPageCommand.retainAsyncEvent(sqe, false);
         GetLogPageCommand.lsp(sqe, 0);
+        GetLogPageCommand.specificId(sqe, 0);
         TestBytes.assertBytes("70 00 57 34 12 00 00 00", sqe.buffer(), 40);
         GetLogPageCommand.csi(sqe.cdw(14, 0x8180_007FL), 0);
         TestBytes.assertBytes("7f 00 80 00", sqe.buffer(), 56);
