@@ -3,6 +3,8 @@ package io.nvmf.target;
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.config.AnaGroups;
+import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
@@ -172,6 +174,28 @@ public final class Administration {
         }
         namespace.device().resize(sizeBytes);
         subsystem.resizeNamespace(nsid);
+    }
+
+    /** Moves a namespace to another ANA group, 1 to {@link AnaGroups#MAX}. */
+    public synchronized void moveNamespace(String nqn, long nsid, int anaGroup) {
+        requireOpen();
+        subsystem(nqn).moveNamespace(nsid, anaGroup);
+    }
+
+    /**
+     * Says how well a group of namespaces is reached through a listener; hosts there are told.
+     *
+     * @param anaGroup 0 for all groups
+     */
+    public synchronized void anaState(
+            String nqn, TransportType transport, InetSocketAddress address, int anaGroup, AnaState state) {
+        requireOpen();
+        Listener listener = find(transport, address);
+        SubsystemPort port = listener == null ? null : listener.port(nqn);
+        if (port == null || port.subsystem().isDiscovery()) {
+            throw new IllegalArgumentException("subsystem " + nqn + " has no such listener");
+        }
+        port.ana(anaGroup == 0 ? 0 : AnaGroups.require(anaGroup), state);
     }
 
     // ---- hosts

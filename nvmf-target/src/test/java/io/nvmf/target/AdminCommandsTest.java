@@ -378,7 +378,7 @@ class AdminCommandsTest extends TargetTestBase {
                         .status());
         assertEquals(
                 Status.INVALID_FIELD | DNR,
-                setFeature(FeatureId.ASYNC_EVENT_CONFIG, 1 << 11).status());
+                setFeature(FeatureId.ASYNC_EVENT_CONFIG, 1 << 12).status());
     }
 
     // ---- events and abort

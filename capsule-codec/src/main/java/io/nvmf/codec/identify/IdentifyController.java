@@ -190,6 +190,9 @@ public final class IdentifyController extends Structure<IdentifyController.Field
     public static final int CMIC_MULTI_CONTROLLER = 1 << 1;
     public static final int CMIC_ANA = 1 << 3;
 
+    /** Value of ANACAP: all five states can be reported; a namespace may move to another group, no group is 0. */
+    public static final int ANACAP_ALL_STATES = 0x1F;
+
     // Bits of CTRATT.
     public static final int CTRATT_HOST_ID_128 = 1;
     public static final int CTRATT_TRAFFIC_BASED_KEEP_ALIVE = 1 << 6;

@@ -13,8 +13,9 @@ import java.util.UUID;
  * @param blockSizeBytes 512 or 4096
  * @param uuid identifies the namespace to hosts on every path and over restarts
  * @param nguid the same in the older form of 16 bytes
+ * @param anaGroup 1 to {@link AnaGroups#MAX}
  */
-public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid) {
+public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid, int anaGroup) {
     public NamespaceConfig {
         Objects.requireNonNull(device, "device");
         Objects.requireNonNull(uuid, "uuid");
@@ -23,6 +24,7 @@ public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes,
             throw new IllegalArgumentException(
                     "namespace id " + nsid + " is not between 1 and " + TargetLimits.MAX_NSID);
         }
+        AnaGroups.require(anaGroup);
         if (blockSizeBytes != 512 && blockSizeBytes != 4096) {
             throw new IllegalArgumentException("block size " + blockSizeBytes + " is neither 512 nor 4096");
         }
@@ -33,5 +35,14 @@ public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes,
         if (device.sizeBytes() < blockSizeBytes) {
             throw new IllegalArgumentException(device.description() + " is shorter than one block");
         }
+    }
+
+    /** One in the default ANA group. */
+    public NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid) {
+        this(nsid, device, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT);
+    }
+
+    public NamespaceConfig inAnaGroup(int group) {
+        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, group);
     }
 }

@@ -11,8 +11,10 @@ import io.nvmf.codec.fabrics.Property;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.feature.AsyncEventConfig;
 import io.nvmf.codec.log.SmartLog;
+import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.QueueCounters.Counter;
+import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.subsystem.DiscoveryAudience;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
@@ -119,6 +121,11 @@ public final class Controller implements SubsystemObserver {
     /** Where all its queues are connected. Any thread. */
     public SubsystemPort port() {
         return port;
+    }
+
+    /** How well a namespace is reached here. Any thread. */
+    public AnaState anaState(Namespace namespace) {
+        return port.ana().of(namespace.anaGroup());
     }
 
     /** Any thread. */
@@ -376,6 +383,13 @@ public final class Controller implements SubsystemObserver {
             changedNamespaces.add(nsid);
             asyncEvents.occurred(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
         });
+    }
+
+    @Override
+    public void onAnaChanged(SubsystemPort where) {
+        if (where == null || where == port) {
+            adminQueue.loop().execute(() -> asyncEvents.occurred(AsyncEvent.ANA_CHANGE, AsyncEventConfig.ANA_CHANGE));
+        }
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.nvmf.target.discovery;
 
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemPort;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An address on which hosts are served, as it really is: with the port that was taken. Thread safe: which subsystems are
@@ -18,22 +20,24 @@ public final class Listener {
     private volatile List<SubsystemPort> ports;
 
     /**
-     * @param portId PORTID of the discovery log
-     * @param transport how hosts speak to it
      * @param address bound, perhaps to a wildcard
      * @param subsystems those reached here, the discovery subsystem among them
      */
-    public Listener(int portId, TransportType transport, InetSocketAddress address, List<Subsystem> subsystems) {
-        this.portId = portId;
-        this.transport = transport;
+    public Listener(ListenerConfig config, InetSocketAddress address, List<Subsystem> subsystems) {
+        this.portId = config.portId();
+        this.transport = config.transport();
         this.address = address;
-        this.ports = subsystems.stream().map(SubsystemPort::new).toList();
+        this.ports = subsystems.stream()
+                .map(subsystem -> new SubsystemPort(subsystem, config.ana().getOrDefault(subsystem.nqn(), Map.of())))
+                .toList();
     }
 
+    /** PORTID of the discovery log. */
     public int portId() {
         return portId;
     }
 
+    /** How hosts speak to it. */
     public TransportType transport() {
         return transport;
     }
@@ -73,7 +77,7 @@ public final class Listener {
     /** From now on a subsystem is reached here. One at a time; the caller sees that it is not reached yet. */
     public void add(Subsystem subsystem) {
         List<SubsystemPort> more = new ArrayList<>(ports);
-        more.add(new SubsystemPort(subsystem));
+        more.add(new SubsystemPort(subsystem, Map.of()));
         ports = List.copyOf(more);
     }
 

@@ -47,9 +47,16 @@ public final class Namespace {
      * @throws IllegalArgumentException when that is less than one block
      */
     public Namespace resized() {
-        NamespaceConfig checked = new NamespaceConfig(
-                config.nsid(), config.device(), config.blockSizeBytes(), config.uuid(), config.nguid());
-        return new Namespace(checked, writeProtection, health, reservations);
+        return inAnaGroup(config.anaGroup());
+    }
+
+    /** The same namespace in another ANA group. */
+    public Namespace inAnaGroup(int anaGroup) {
+        return new Namespace(config.inAnaGroup(anaGroup), writeProtection, health, reservations);
+    }
+
+    public int anaGroup() {
+        return config.anaGroup();
     }
 
     public long nsid() {
@@ -102,6 +109,7 @@ public final class Namespace {
         data.set(Field.NCAP, blockCount);
         data.set(Field.NUSE, blockCount);
         data.set(Field.NSFEAT, IdentifyNamespace.NSFEAT_OPTIMAL_SIZES);
+        data.set(Field.ANAGRPID, config.anaGroup());
         data.set(Field.NMIC, IdentifyNamespace.NMIC_SHARED);
         data.set(Field.RESCAP, IdentifyNamespace.RESCAP_ALL_TYPES | IdentifyNamespace.RESCAP_IGNORE_EXISTING_KEY);
         data.set(

@@ -1,6 +1,7 @@
 package io.nvmf.target.subsystem;
 
 import io.nvmf.target.backend.BlockError;
+import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.namespace.Namespace;
@@ -29,7 +30,7 @@ public final class Subsystem {
         this.modelNumber = config.modelNumber();
         this.discovery = discovery;
         this.access = new HostAccess(config.allowAnyHost(), config.allowedHosts());
-        this.namespaces = new NamespaceTable(
+        this.namespaces = NamespaceTable.of(
                 config.namespaces().stream().map(Namespace::new).toList());
     }
 
@@ -104,7 +105,7 @@ public final class Subsystem {
         }
         List<Namespace> all = new ArrayList<>(namespaces.all());
         all.add(new Namespace(added));
-        swap(all, added.nsid());
+        regroup(all, Set.of(added.anaGroup()), added.nsid());
     }
 
     /**
@@ -117,7 +118,7 @@ public final class Subsystem {
         Namespace removed = requireNamespace(nsid);
         List<Namespace> all = new ArrayList<>(namespaces.all());
         all.remove(removed);
-        swap(all, nsid);
+        regroup(all, Set.of(removed.anaGroup()), nsid);
         return removed;
     }
 
@@ -130,7 +131,22 @@ public final class Subsystem {
         Namespace old = requireNamespace(nsid);
         List<Namespace> all = new ArrayList<>(namespaces.all());
         all.set(all.indexOf(old), old.resized());
-        swap(all, nsid);
+        namespaces = namespaces.with(all, Set.of());
+        onAttributesChanged(nsid);
+    }
+
+    /**
+     * Moves a namespace to another ANA group.
+     *
+     * @throws IllegalArgumentException when there is no such namespace or group
+     */
+    public synchronized void moveNamespace(long nsid, int anaGroup) {
+        Namespace old = requireNamespace(nsid);
+        List<Namespace> all = new ArrayList<>(namespaces.all());
+        all.set(all.indexOf(old), old.inAnaGroup(AnaGroups.require(anaGroup)));
+        if (old.anaGroup() != anaGroup) {
+            regroup(all, Set.of(old.anaGroup(), anaGroup), nsid);
+        }
     }
 
     private Namespace requireNamespace(long nsid) {
@@ -146,9 +162,15 @@ public final class Subsystem {
         observers.forEach(observer -> observer.onDiscoveryLogChanged(audience));
     }
 
-    private void swap(List<Namespace> all, long changedNsid) {
-        namespaces = new NamespaceTable(all);
+    /** The ANA log comes first: a host that knows of a namespace before its group would not use it. */
+    private void regroup(List<Namespace> all, Set<Integer> groups, long changedNsid) {
+        namespaces = namespaces.with(all, groups);
+        anaChanged(null);
         onAttributesChanged(changedNsid);
+    }
+
+    void anaChanged(SubsystemPort port) {
+        observers.forEach(observer -> observer.onAnaChanged(port));
     }
 
     /** What Identify says of a namespace has changed: hosts are told. */

@@ -8,6 +8,13 @@ public interface SubsystemObserver {
     /** A device of a namespace has shown what it had not before. */
     void onHealthChanged();
 
+    /**
+     * The ANA log has changed.
+     *
+     * @param port where; null for everywhere
+     */
+    void onAnaChanged(SubsystemPort port);
+
     /** The discovery log is another one for some. Called of the discovery subsystem alone. */
     void onDiscoveryLogChanged(DiscoveryAudience audience);
 }

@@ -1,5 +1,8 @@
 package io.nvmf.target.subsystem;
 
+import io.nvmf.target.config.AnaState;
+import java.util.Map;
+
 /**
  * A subsystem as hosts reach it through one listener: an NVM subsystem port. Thread safe.
  *
@@ -8,13 +11,34 @@ package io.nvmf.target.subsystem;
 public final class SubsystemPort {
     private final Subsystem subsystem;
     private volatile boolean open = true;
+    private volatile AnaStates ana;
 
-    public SubsystemPort(Subsystem subsystem) {
+    /** @param ana states of ANA groups; those that are not named are optimized */
+    public SubsystemPort(Subsystem subsystem, Map<Integer, AnaState> ana) {
         this.subsystem = subsystem;
+        this.ana = AnaStates.of(ana);
     }
 
     public Subsystem subsystem() {
         return subsystem;
+    }
+
+    /** How well namespaces are reached here, now. */
+    public AnaStates ana() {
+        return ana;
+    }
+
+    /**
+     * Hosts are told, if that changes anything. One at a time.
+     *
+     * @param group 0 for all
+     */
+    public void ana(int group, AnaState state) {
+        AnaStates before = ana;
+        ana = before.with(group, state);
+        if (ana != before) {
+            subsystem.anaChanged(this);
+        }
     }
 
     /** Whether a host may have a controller here now. */

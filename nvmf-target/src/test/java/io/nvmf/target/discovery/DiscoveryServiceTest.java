@@ -12,12 +12,14 @@ import io.nvmf.codec.log.DiscoveryLogEntry;
 import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.DiscoveryLogHeader;
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.subsystem.DiscoveryAudience;
 import io.nvmf.target.subsystem.HostAccess;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
+import io.nvmf.target.subsystem.SubsystemPort;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -47,7 +49,8 @@ class DiscoveryServiceTest {
     private Listener listener(int portId, String address, int port, Subsystem... subsystems) {
         List<Subsystem> reached = new ArrayList<>(List.of(discovery));
         reached.addAll(List.of(subsystems));
-        return new Listener(portId, TransportType.TCP, new InetSocketAddress(address, port), reached);
+        InetSocketAddress at = new InetSocketAddress(address, port);
+        return new Listener(new ListenerConfig(portId, TransportType.TCP, at, Set.of()), at, reached);
     }
 
     private void serve(Listener... listeners) {
@@ -168,6 +171,11 @@ class DiscoveryServiceTest {
         discovery.addObserver(new SubsystemObserver() {
             @Override
             public void onNamespaceAttributeChanged(long nsid) {
+                throw new AssertionError();
+            }
+
+            @Override
+            public void onAnaChanged(SubsystemPort port) {
                 throw new AssertionError();
             }
 

@@ -3,6 +3,7 @@ package io.nvmf.target.command.admin;
 import io.nvmf.codec.feature.AsyncEventConfig;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.AsyncEvents;
 import io.nvmf.target.controller.Controller;
@@ -23,6 +24,8 @@ final class ControllerData {
     private static final int CQES_16 = 0x44;
     private static final int SQE_UNITS = 4;
     private static final int UNIT_BYTES = 16;
+    /** How long a host should bear with an ANA group in the state of change. */
+    private static final int ANA_TRANSITION_S = 10;
 
     private ControllerData() {}
 
@@ -69,7 +72,7 @@ final class ControllerData {
 
     private static void io(IdentifyController data, TargetLimits limits) {
         data.set(Field.CNTRLTYPE, IdentifyController.TYPE_IO);
-        data.set(Field.OAES, AsyncEventConfig.NAMESPACE_ATTRIBUTE);
+        data.set(Field.OAES, AsyncEventConfig.NAMESPACE_ATTRIBUTE | AsyncEventConfig.ANA_CHANGE);
         data.set(Field.ACL, ABORT_LIMIT_ZERO_BASED);
         data.set(Field.FRMW, FirmwareRevision.ONE_READ_ONLY_SLOT);
         data.set(Field.WCTEMP, Health.WARNING_KELVIN);
@@ -77,6 +80,12 @@ final class ControllerData {
         data.set(Field.SQES, SQES_64);
         data.set(Field.CQES, CQES_16);
         data.set(Field.NN, TargetLimits.MAX_NSID);
+        data.set(Field.MNAN, TargetLimits.MAX_NSID);
+        data.set(Field.CMIC, data.get(Field.CMIC) | IdentifyController.CMIC_ANA);
+        data.set(Field.ANATT, ANA_TRANSITION_S);
+        data.set(Field.ANACAP, IdentifyController.ANACAP_ALL_STATES);
+        data.set(Field.ANAGRPMAX, AnaGroups.MAX);
+        data.set(Field.NANAGRPID, AnaGroups.MAX);
         data.set(
                 Field.ONCS,
                 IdentifyController.ONCS_DATASET_MANAGEMENT

@@ -122,6 +122,16 @@ final class Features {
         return of(controller(command)).get(FeaturesCommand.featureId(command.sqe()));
     }
 
+    /** Whether a feature of a namespace can be had now: NO_DATA, or a refusal. */
+    static long checkNamespace(Command command) {
+        Namespace namespace = namespace(command);
+        if (namespace == null) {
+            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        }
+        int ana = controller(command).anaState(namespace).refusal();
+        return ana == Status.SUCCESS ? CommandHandler.NO_DATA : CommandHandler.refuseAs(ana);
+    }
+
     /** The namespace a command names, or null. */
     static Namespace namespace(Command command) {
         return controller(command).subsystem().namespaces().get(command.sqe().nsid());
@@ -175,7 +185,9 @@ final class Features {
         Controller controller = controller(command);
         long known = controller.subsystem().isDiscovery()
                 ? AsyncEventConfig.DISCOVERY_LOG_CHANGE
-                : AsyncEventConfig.NAMESPACE_ATTRIBUTE | AsyncEventConfig.SMART_CRITICAL_WARNINGS;
+                : AsyncEventConfig.NAMESPACE_ATTRIBUTE
+                        | AsyncEventConfig.ANA_CHANGE
+                        | AsyncEventConfig.SMART_CRITICAL_WARNINGS;
         if ((value & ~known) != 0) {
             refuse(command, Status.INVALID_FIELD);
             return;

@@ -17,10 +17,8 @@ public final class GetFeaturesHandler implements CommandHandler {
         if (select == FeaturesCommand.SELECT_CAPABILITIES) {
             return NO_DATA;
         }
-        if (feature.isNamespaceSpecific() && Features.namespace(command) == null) {
-            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
-        }
-        return feature.length().of(command);
+        long refusal = feature.isNamespaceSpecific() ? Features.checkNamespace(command) : NO_DATA;
+        return refusal < 0 ? refusal : feature.length().of(command);
     }
 
     @Override

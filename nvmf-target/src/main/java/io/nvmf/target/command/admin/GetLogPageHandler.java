@@ -33,7 +33,8 @@ public final class GetLogPageHandler implements CommandHandler {
                 LogPageId.SMART_HEALTH, command -> pages.smart(command.queue()),
                 LogPageId.FIRMWARE_SLOT, command -> LogPages.firmwareSlots(),
                 LogPageId.CHANGED_NAMESPACE_LIST, GetLogPageHandler::changedNamespaces,
-                LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, command -> LogPages.commandEffects());
+                LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, command -> LogPages.commandEffects(),
+                LogPageId.ANA, LogPages::ana);
         discoveryPages = Map.of(
                 LogPageId.SUPPORTED_LOG_PAGES, command -> pages.supported(discoveryPages()),
                 LogPageId.ERROR_INFORMATION, GetLogPageHandler::errors,

@@ -18,6 +18,7 @@ import io.nvmf.codec.identify.NvmCommandSetNamespace;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.Pages;
+import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ControllerTable;
@@ -171,7 +172,13 @@ public final class IdentifyHandler implements CommandHandler {
     private static void namespace(Command command, ByteBuffer page) {
         Namespace namespace = namespaceOf(command);
         if (namespace != null) {
-            namespace.identify().encode(page, 0);
+            IdentifyNamespace data = namespace.identify();
+            AnaState ana = command.queue().controller().anaState(namespace);
+            if (ana == AnaState.INACCESSIBLE || ana == AnaState.PERSISTENT_LOSS) {
+                // What is used cannot be known from here (NVMe Base 2.0 s8.1.3.3).
+                data.set(IdentifyNamespace.Field.NUSE, 0);
+            }
+            data.encode(page, 0);
         }
     }
 
@@ -187,6 +194,7 @@ public final class IdentifyHandler implements CommandHandler {
         data.set(IndependentNamespace.Field.NSFEAT, nvm.get(IdentifyNamespace.Field.NSFEAT));
         data.set(IndependentNamespace.Field.NMIC, nvm.get(IdentifyNamespace.Field.NMIC));
         data.set(IndependentNamespace.Field.RESCAP, nvm.get(IdentifyNamespace.Field.RESCAP));
+        data.set(IndependentNamespace.Field.ANAGRPID, nvm.get(IdentifyNamespace.Field.ANAGRPID));
         data.set(IndependentNamespace.Field.NSATTR, nvm.get(IdentifyNamespace.Field.NSATTR));
         data.set(IndependentNamespace.Field.NSTAT, NAMESPACE_READY);
         data.encode(page, 0);

@@ -2,10 +2,12 @@ package io.nvmf.target.command.admin;
 
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Opcode;
+import io.nvmf.codec.log.AnaLog;
 import io.nvmf.codec.log.ChangedNamespaceList;
 import io.nvmf.codec.log.CommandsSupportedAndEffects;
 import io.nvmf.codec.log.FeaturesSupportedAndEffects;
 import io.nvmf.codec.log.FirmwareSlotLog;
+import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.codec.log.SmartLog.Field;
 import io.nvmf.codec.log.SupportedLogPages;
@@ -16,9 +18,16 @@ import io.nvmf.target.controller.Health;
 import io.nvmf.target.controller.QueueCounters;
 import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.discovery.DiscoveryService;
+import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.NamespaceTable;
+import io.nvmf.target.subsystem.AnaStates;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
 /** Makes log pages, each whole. */
@@ -106,6 +115,28 @@ public final class LogPages {
         return feature.isNamespaceSpecific()
                 ? FeaturesSupportedAndEffects.SCOPE_NAMESPACE
                 : FeaturesSupportedAndEffects.SCOPE_CONTROLLER;
+    }
+
+    /** Groups without namespaces are left out. */
+    static ByteBuffer ana(Command command) {
+        Controller controller = command.queue().controller();
+        boolean groupsOnly = (GetLogPageCommand.lsp(command.sqe()) & AnaLog.LSP_GROUPS_ONLY) != 0;
+        AnaStates states = controller.port().ana();
+        NamespaceTable namespaces = controller.subsystem().namespaces();
+        Map<Integer, List<Namespace>> byGroup = namespaces.all().stream()
+                .collect(Collectors.groupingBy(Namespace::anaGroup, TreeMap::new, Collectors.toList()));
+        List<AnaLog.Group> groups = new ArrayList<>();
+        byGroup.forEach((group, members) -> groups.add(new AnaLog.Group(
+                group,
+                states.of(group).code(),
+                states.changes(group) + namespaces.groupChanges(group),
+                groupsOnly
+                        ? new long[0]
+                        : members.stream().mapToLong(Namespace::nsid).toArray())));
+        AnaLog log = new AnaLog(states.changes() + namespaces.groupChanges(), groups);
+        ByteBuffer page = Bytes.allocate(log.lengthBytes());
+        log.encode(page, 0);
+        return page;
     }
 
     static ByteBuffer commandEffects() {

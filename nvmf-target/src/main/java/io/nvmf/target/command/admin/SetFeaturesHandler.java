@@ -21,8 +21,9 @@ public final class SetFeaturesHandler implements CommandHandler {
             return CommandHandler.refuse(Status.COMMAND_SEQUENCE_ERROR);
         }
         if (feature.isNamespaceSpecific()) {
-            if (Features.namespace(command) == null) {
-                return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+            long refusal = Features.checkNamespace(command);
+            if (refusal < 0) {
+                return refusal;
             }
         } else if (!Features.isWholeController(command.sqe())) {
             return CommandHandler.refuse(Status.FEATURE_NOT_NAMESPACE_SPECIFIC);

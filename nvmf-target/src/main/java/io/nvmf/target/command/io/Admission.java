@@ -28,7 +28,16 @@ final class Admission {
         if (namespace.reservations().excludes(hostId, access != Access.READ)) {
             return Status.RESERVATION_CONFLICT | Status.DNR;
         }
-        return Status.SUCCESS;
+        return command.queue().controller().anaState(namespace).refusal();
+    }
+
+    /** Whether a command may have its namespace that reservations and protection do not keep away; as {@link #checkFirst}. */
+    static long checkReach(Command command, Namespace namespace) {
+        if (namespace == null) {
+            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        }
+        int status = command.queue().controller().anaState(namespace).refusal();
+        return status == Status.SUCCESS ? CommandHandler.NO_DATA : CommandHandler.refuseAs(status);
     }
 
     /** As {@link #check}, as the result of a handler's check. */

@@ -25,8 +25,9 @@ abstract class ReservationHandler implements CommandHandler {
 
     @Override
     public final long check(Command command) {
-        if (BlockRange.namespace(command) == null) {
-            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        long refusal = Admission.checkReach(command, BlockRange.namespace(command));
+        if (refusal < 0) {
+            return refusal;
         }
         if (host(command).hostId().equals(NO_HOST_ID)) {
             return CommandHandler.refuse(Status.HOST_ID_NOT_INITIALIZED);

@@ -18,8 +18,9 @@ public final class ReservationReportHandler implements CommandHandler {
     @Override
     public long check(Command command) {
         Sqe sqe = command.sqe();
-        if (BlockRange.namespace(command) == null) {
-            return CommandHandler.refuse(Status.INVALID_NAMESPACE_OR_FORMAT);
+        long refusal = Admission.checkReach(command, BlockRange.namespace(command));
+        if (refusal < 0) {
+            return refusal;
         }
         if (!ReservationCommand.isExtended(sqe)) {
             return CommandHandler.refuse(Status.HOST_ID_INCONSISTENT_FORMAT);

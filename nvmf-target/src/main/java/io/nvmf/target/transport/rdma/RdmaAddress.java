@@ -2,7 +2,6 @@ package io.nvmf.target.transport.rdma;
 
 import io.netty.channel.IoEventLoop;
 import io.netty.util.concurrent.Future;
-import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.subsystem.Subsystem;
@@ -54,7 +53,7 @@ final class RdmaAddress implements ConnectionManager.RequestListener {
     /** Listens for the first time. @throws RdmaException when that is not possible */
     Listener open(ListenerConfig config, List<Subsystem> subsystems) throws RdmaException {
         listen(config.address());
-        listener = new Listener(config.portId(), TransportType.RDMA, listening.address(), subsystems);
+        listener = new Listener(config, listening.address(), subsystems);
         return listener;
     }
 

@@ -6,7 +6,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.discovery.Listener;
@@ -70,11 +69,8 @@ public final class TcpTransport {
         }
         Channel channel = bound.channel();
         int port = ((InetSocketAddress) channel.localAddress()).getPort();
-        acceptor.listener = new Listener(
-                config.portId(),
-                TransportType.TCP,
-                new InetSocketAddress(config.address().getAddress(), port),
-                subsystems);
+        acceptor.listener =
+                new Listener(config, new InetSocketAddress(config.address().getAddress(), port), subsystems);
         listening.put(acceptor.listener, channel);
         channel.config().setAutoRead(true);
         return acceptor.listener;
