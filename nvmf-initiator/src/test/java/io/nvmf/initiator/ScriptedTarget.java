@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small NVMe/TCP target on plain blocking sockets, a thread a connection, with one namespace in memory. It does what it
@@ -35,6 +36,8 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
     /** What broke a connection. */
     final List<String> faults = new CopyOnWriteArrayList<>();
 
+    final AtomicInteger refused = new AtomicInteger();
+
     final byte[] medium = new byte[MEDIUM_BYTES];
     int cpda;
     int digests = 3;
@@ -43,6 +46,9 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
     int readPduBytes = 1 << 17;
     boolean successFlag;
     int writeBytes = Integer.MAX_VALUE;
+    /** Closes every new connection at once. */
+    volatile boolean refusing;
+
     volatile Script script = (connection, command) -> false;
 
     /** Takes over answering ICReq. */
@@ -60,6 +66,10 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
     /** How many connections are still open. */
     int openConnections() {
         return connections.size();
+    }
+
+    List<TargetConnection> connections() {
+        return connections;
     }
 
     /** Closes all connections, not the listener. */
@@ -91,6 +101,11 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
         while (!server.isClosed()) {
             try {
                 Socket socket = server.accept();
+                if (refusing) {
+                    refused.incrementAndGet();
+                    socket.close();
+                    continue;
+                }
                 TargetConnection connection = new TargetConnection(socket);
                 connections.add(connection);
                 threads.execute(() -> serve(connection));

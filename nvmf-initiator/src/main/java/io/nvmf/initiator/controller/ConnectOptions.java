@@ -44,7 +44,12 @@ public final class ConnectOptions implements Cloneable {
     private int adminTimeoutMs = 60_000;
     private int ioTimeoutMs = 30_000;
     private int shutdownTimeoutMs = 5_000;
+    private int reconnectDelayMs = 1_000;
+    private int maxReconnectDelayMs = 30_000;
+    private int controllerLossTimeoutMs;
+    private int fastIoFailTimeoutMs = -1;
     private Consumer<AsyncEvent> eventListener = event -> {};
+    private ControllerListener stateListener = (controller, state, reason) -> {};
 
     private ConnectOptions(TransportType transport, InetSocketAddress remote, String subsystemNqn) {
         this.transport = transport;
@@ -183,7 +188,7 @@ public final class ConnectOptions implements Cloneable {
         return this;
     }
 
-    /** How long an I/O command may take before the controller counts as dead; 0 = for ever. Default 30 s. */
+    /** How long an I/O command may take before it is aborted; when that takes as long again, the controller counts as dead. 0 = for ever. Default 30 s. */
     public ConnectOptions ioTimeoutMs(int ioTimeoutMs) {
         this.ioTimeoutMs = requireWithin("ioTimeoutMs", ioTimeoutMs, 0, Integer.MAX_VALUE);
         return this;
@@ -192,6 +197,48 @@ public final class ConnectOptions implements Cloneable {
     /** How long a disconnect waits for the controller to shut down. Default 5 s. */
     public ConnectOptions shutdownTimeoutMs(int shutdownTimeoutMs) {
         this.shutdownTimeoutMs = requireWithin("shutdownTimeoutMs", shutdownTimeoutMs, 1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * How long it is tried to connect again when the association was lost, before the controller is given up; -1 = for
+     * ever, 0, the default, = not at all. A controller that refuses with Do Not Retry is given up at once.
+     *
+     * <p>Until it is connected again, I/O requests wait; those that were out, too, unless carrying out their commands once
+     * more could have another outcome: a copy, a fused pair, a reservation, a passthrough command. Those fail with {@link
+     * io.nvmf.codec.Status#HOST_PATHING_ERROR}, and so do all admin commands, and a request that was out at its sixth
+     * loss. Wherever the former association has not ended for the controller, which may take it the keep alive timeout,
+     * it may carry out what it had received of it between the commands of the next; a controller of this project
+     * does not let a host connect before.
+     */
+    public ConnectOptions controllerLossTimeoutMs(int controllerLossTimeoutMs) {
+        this.controllerLossTimeoutMs =
+                requireWithin("controllerLossTimeoutMs", controllerLossTimeoutMs, -1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * How long to wait before connecting again: {@code firstMs}, twice as long after each failure up to {@code mostMs}, a
+     * quarter more or less by chance. Default 1 s to 30 s.
+     */
+    public ConnectOptions reconnectDelayMs(int firstMs, int mostMs) {
+        this.reconnectDelayMs = requireWithin("firstMs", firstMs, 1, Integer.MAX_VALUE);
+        this.maxReconnectDelayMs = requireWithin("mostMs", mostMs, firstMs, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /**
+     * How long requests wait for the controller to be connected again before they fail; it is tried further. -1, the
+     * default, = until it is given up.
+     */
+    public ConnectOptions fastIoFailTimeoutMs(int fastIoFailTimeoutMs) {
+        this.fastIoFailTimeoutMs = requireWithin("fastIoFailTimeoutMs", fastIoFailTimeoutMs, -1, Integer.MAX_VALUE);
+        return this;
+    }
+
+    /** Told of every state but the first, {@link ControllerState#LIVE}. */
+    public ConnectOptions stateListener(ControllerListener stateListener) {
+        this.stateListener = stateListener;
         return this;
     }
 
@@ -267,6 +314,31 @@ public final class ConnectOptions implements Cloneable {
 
     int shutdownTimeoutMs() {
         return shutdownTimeoutMs;
+    }
+
+    /** Whether it is tried to connect again at all. */
+    boolean reconnects() {
+        return controllerLossTimeoutMs != 0;
+    }
+
+    int controllerLossTimeoutMs() {
+        return controllerLossTimeoutMs;
+    }
+
+    int reconnectDelayMs() {
+        return reconnectDelayMs;
+    }
+
+    int maxReconnectDelayMs() {
+        return maxReconnectDelayMs;
+    }
+
+    int fastIoFailTimeoutMs() {
+        return fastIoFailTimeoutMs;
+    }
+
+    ControllerListener stateListener() {
+        return stateListener;
     }
 
     Consumer<AsyncEvent> eventListener() {

@@ -1,15 +1,10 @@
 package io.nvmf.initiator.controller;
 
 import io.nvmf.codec.Sqe;
-import io.nvmf.codec.Status;
 import io.nvmf.codec.StatusNames.Kind;
-import io.nvmf.codec.fabrics.ControllerConfiguration;
-import io.nvmf.codec.fabrics.ControllerStatus;
-import io.nvmf.codec.fabrics.Property;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.codec.identify.Cns;
 import io.nvmf.codec.identify.IdentifyController;
-import io.nvmf.codec.identify.IdentifyNamespace;
 import io.nvmf.codec.identify.NamespaceDescriptors;
 import io.nvmf.codec.identify.NamespaceList;
 import io.nvmf.codec.log.GetLogPageCommand;
@@ -22,10 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A connected controller: one association with its admin queue and I/O queues. Any thread may call any method. Methods
@@ -33,36 +25,62 @@ import org.slf4j.LoggerFactory;
  * time, and must not be called on an event loop. Failures are {@link io.nvmf.initiator.transport.NvmfException}s, most of
  * them {@link io.nvmf.initiator.queue.NvmeStatusException}.
  *
- * <p>When a connection is lost or a command is late, the whole association ends and every request fails; nothing connects
- * again by itself. {@link #ended} tells.
+ * <p>When a connection is lost or a command is late, the whole association ends. Unless {@link
+ * ConnectOptions#controllerLossTimeoutMs} is set, every request fails then, and nothing connects again by itself; else
+ * another association is made, and the same object goes on with it. {@link #ended} tells when all is over.
  */
 public final class Controller implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
     private static final int MAX_NAMESPACE_LISTS = 64;
 
     private final EventLoops loops;
     private final ConnectOptions options;
-    private final Association association;
-    private final AdminCommands admin;
-    private final ControllerFacts facts;
+    private final ControllerLife life;
     private final QueueSet queues;
+    private final Namespaces namespaces;
 
-    Controller(
-            EventLoops loops,
-            ConnectOptions options,
-            Association association,
-            AdminCommands admin,
-            ControllerFacts facts,
-            QueueSet queues) {
+    Controller(EventLoops loops, ConnectOptions options, ControllerLife life, QueueSet queues) {
         this.loops = loops;
         this.options = options;
-        this.association = association;
-        this.admin = admin;
-        this.facts = facts;
+        this.life = life;
         this.queues = queues;
+        namespaces = new Namespaces(options.peer(), queues, options.ioTimeoutMs());
     }
 
-    // ---- What is known since connecting
+    /** Begins the life with the first link, on its loop. */
+    CompletableFuture<Controller> begin(Link link) {
+        return life.begin(link, new LifeEvents()).thenApply(nothing -> this);
+    }
+
+    /** What this object has to do when its life takes a turn. */
+    private final class LifeEvents implements ControllerLife.Events {
+        private Changes changes;
+
+        @Override
+        public CompletableFuture<Void> beforeLive(Link link) {
+            changes = new Changes(link, namespaces, options.eventListener());
+            return changes.firstAna().thenCompose(nothing -> namespaces.refresh(link, List.copyOf(namespaces.nsids())));
+        }
+
+        @Override
+        public void onLive(Link link) {
+            new AsyncEvents(link.adminQueue(), changes::onEvent).request();
+        }
+
+        @Override
+        public void onState(ControllerState state, String reason) {
+            options.stateListener().onState(Controller.this, state, reason);
+        }
+    }
+
+    private AdminCommands admin() {
+        return life.link().admin();
+    }
+
+    private ControllerFacts facts() {
+        return life.link().facts();
+    }
+
+    // ---- What the controller told when it was last connected
 
     public String subsystemNqn() {
         return options.subsystemNqn();
@@ -70,22 +88,22 @@ public final class Controller implements AutoCloseable {
 
     /** CNTLID. */
     public int controllerId() {
-        return facts.controllerId();
+        return facts().controllerId();
     }
 
     /** CAP, see {@link io.nvmf.codec.fabrics.Capabilities}. */
     public long capabilities() {
-        return facts.capabilities();
+        return facts().capabilities();
     }
 
     /** VS: major version in bits 31:16, minor in 15:8, tertiary in 7:0. */
     public long version() {
-        return facts.version();
+        return facts().version();
     }
 
     /** What Identify said when the controller was connected. */
     public IdentifyController identify() {
-        return facts.identify();
+        return facts().identify();
     }
 
     public int ioQueueCount() {
@@ -94,17 +112,26 @@ public final class Controller implements AutoCloseable {
 
     /** The most data of one command, in bytes; larger reads and writes are split. */
     public long maxTransferBytes() {
-        return facts.limits().transferBytes();
+        return facts().limits().transferBytes();
     }
 
-    /** Whether commands can still be sent. */
+    public ControllerState state() {
+        return life.state();
+    }
+
+    /** How often it was connected again. */
+    public int reconnects() {
+        return life.reconnects();
+    }
+
+    /** Whether commands can be sent now. */
     public boolean isLive() {
-        return association.state() == Association.State.LIVE;
+        return life.state() == ControllerState.LIVE && life.link().association().state() == Association.State.LIVE;
     }
 
-    /** Completes with the reason when the association is over, by whatever end. */
+    /** Completes with the reason when all is over, by whatever end, and every request has ended. */
     public CompletableFuture<ConnectionException> ended() {
-        return association.ended().copy();
+        return life.ended().copy();
     }
 
     // ---- Namespaces
@@ -119,12 +146,12 @@ public final class Controller implements AutoCloseable {
     }
 
     private CompletableFuture<List<Long>> activeNamespacesAfter(long after, List<Long> found, int listsLeft) {
-        return admin.identify(Cns.ACTIVE_NAMESPACE_LIST, after, 0).thenCompose(data -> {
+        return admin().identify(Cns.ACTIVE_NAMESPACE_LIST, after, 0).thenCompose(data -> {
             long last = after;
             long[] nsids = NamespaceList.decode(data, 0);
             for (long nsid : nsids) {
                 if (nsid <= last) {
-                    throw new ControllerException(association.name() + " lists namespaces out of order");
+                    throw new ControllerException(options.peer() + " lists namespaces out of order");
                 }
                 found.add(nsid);
                 last = nsid;
@@ -137,7 +164,8 @@ public final class Controller implements AutoCloseable {
     }
 
     /**
-     * A namespace, identified now.
+     * A namespace, identified now: the same object each time as long as it is the same namespace. It is kept up to date
+     * when the controller tells of changes, and when it is connected again.
      *
      * @throws ControllerException if it is not active or its format is not supported
      */
@@ -147,14 +175,7 @@ public final class Controller implements AutoCloseable {
 
     /** As {@link #namespace}. */
     public CompletableFuture<Namespace> namespaceAsync(long nsid) {
-        return admin.identify(Cns.NAMESPACE, nsid, 0).thenApply(data -> {
-            try {
-                return new Namespace(
-                        nsid, IdentifyNamespace.decode(data, 0), queues, facts.limits(), options.ioTimeoutMs());
-            } catch (IllegalArgumentException e) {
-                throw new ControllerException(e.getMessage());
-            }
-        });
+        return namespaces.open(life.link(), nsid);
     }
 
     /** UUID, NGUID and EUI64 of a namespace. */
@@ -163,7 +184,7 @@ public final class Controller implements AutoCloseable {
     }
 
     public CompletableFuture<NamespaceDescriptors> namespaceDescriptorsAsync(long nsid) {
-        return admin.identify(Cns.NAMESPACE_DESCRIPTORS, nsid, 0)
+        return admin().identify(Cns.NAMESPACE_DESCRIPTORS, nsid, 0)
                 .thenApply(data -> NamespaceDescriptors.decode(data, 0));
     }
 
@@ -175,7 +196,7 @@ public final class Controller implements AutoCloseable {
     }
 
     public CompletableFuture<IdentifyController> identifyControllerAsync() {
-        return admin.identify(Cns.CONTROLLER, 0, 0).thenApply(data -> IdentifyController.decode(data, 0));
+        return admin().identify(Cns.CONTROLLER, 0, 0).thenApply(data -> IdentifyController.decode(data, 0));
     }
 
     /**
@@ -196,7 +217,7 @@ public final class Controller implements AutoCloseable {
                     lengthBytes + " bytes of a log page are more than the " + maxTransferBytes() + " of one command");
         }
         ByteBuffer data = AdminCommands.direct(lengthBytes);
-        return admin.execute(
+        return admin().execute(
                         String.format("Get Log Page (LID %02Xh)", logPageId),
                         Kind.ADMIN,
                         sqe -> GetLogPageCommand.encode(sqe, logPageId, lengthBytes, offsetBytes)
@@ -213,7 +234,7 @@ public final class Controller implements AutoCloseable {
 
     /** A feature that is a number; {@code select} as {@link FeaturesCommand} has it. */
     public CompletableFuture<Long> getFeatureAsync(int featureId, int select, long nsid) {
-        return admin.getFeature(featureId, select, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
+        return admin().getFeature(featureId, select, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
     }
 
     /** Sets a feature that is a number; returns DW0. */
@@ -222,7 +243,7 @@ public final class Controller implements AutoCloseable {
     }
 
     public CompletableFuture<Long> setFeatureAsync(int featureId, long value, long nsid) {
-        return admin.setFeature(featureId, value, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
+        return admin().setFeature(featureId, value, nsid).thenApply(result -> result & 0xFFFF_FFFFL);
     }
 
     /**
@@ -234,7 +255,7 @@ public final class Controller implements AutoCloseable {
      * @return DW0 in the low and DW1 in the high half
      */
     public CompletableFuture<Long> adminPassthrough(Consumer<Sqe> fill, ByteBuffer data) {
-        return passthrough(Kind.ADMIN, fill, data, admin::execute);
+        return passthrough(Kind.ADMIN, fill, data, admin()::execute);
     }
 
     /**
@@ -296,34 +317,8 @@ public final class Controller implements AutoCloseable {
      * @return completes, never with a failure, when everything is closed; in bounded time
      */
     public CompletableFuture<Void> disconnectAsync() {
-        if (association.state() != Association.State.CLOSED) {
-            association.loop().execute(() -> {
-                if (association.beginClosing()) {
-                    shutDown();
-                }
-            });
-        }
-        return association.ended().thenAccept(reason -> {});
-    }
-
-    private void shutDown() {
-        ConnectionException reason = new ConnectionException(association.name() + " was disconnected by this host");
-        association
-                .endIoQueues(Status.ABORTED_BY_HOST, reason)
-                .thenCompose(nothing -> admin.propertySet(
-                        Property.CC, facts.configuration() | ControllerConfiguration.NORMAL_SHUTDOWN_BITS))
-                .thenCompose(nothing -> admin.propertyPoll(
-                        Property.CSTS,
-                        ControllerStatus::isShutdownComplete,
-                        options.shutdownTimeoutMs(),
-                        association.name() + " did not shut down"))
-                .orTimeout(options.shutdownTimeoutMs(), TimeUnit.MILLISECONDS)
-                .whenComplete((csts, failure) -> {
-                    if (failure != null) {
-                        LOG.warn("{}: closed without a clean shutdown: {}", association.name(), Futures.cause(failure));
-                    }
-                    association.loop().execute(() -> association.end(Status.ABORTED_BY_HOST, reason));
-                });
+        life.disconnect();
+        return life.ended().thenAccept(reason -> {});
     }
 
     private <T> T await(CompletableFuture<T> future) {
@@ -332,6 +327,6 @@ public final class Controller implements AutoCloseable {
 
     @Override
     public String toString() {
-        return subsystemNqn() + " at " + association.name() + ", controller " + controllerId();
+        return subsystemNqn() + " at " + options.peer() + ", controller " + controllerId();
     }
 }

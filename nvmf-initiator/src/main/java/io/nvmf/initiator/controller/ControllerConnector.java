@@ -27,6 +27,7 @@ import io.nvmf.transport.EventLoops;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,13 +59,25 @@ public final class ControllerConnector {
     private long version;
     private IdentifyController identify;
     private NamespaceLimits limits;
+    private final List<HostQueue> formerQueues;
     private List<HostQueue> ioQueues = List.of();
     private KeepAlive keepAlive;
+    private long connectedNanos;
 
-    private ControllerConnector(EventLoops loops, HostRdma rdma, HostIdentity host, ConnectOptions options) {
+    /**
+     * @param loop owns the association
+     * @param ioQueues the queues to connect, those of an earlier association; none for a new controller
+     */
+    private ControllerConnector(
+            EventLoops loops,
+            HostRdma rdma,
+            HostIdentity host,
+            ConnectOptions options,
+            IoEventLoop loop,
+            List<HostQueue> ioQueues) {
         this.loops = loops;
         this.options = options;
-        IoEventLoop loop = loops.next();
+        this.formerQueues = ioQueues;
         association = new Association(options.peer(), loop);
         transport = options.hostTransport(loops, rdma);
         queueConnector = new QueueConnector(transport, host, options, association);
@@ -77,27 +90,54 @@ public final class ControllerConnector {
      */
     public static CompletableFuture<Controller> connect(
             EventLoops loops, HostRdma rdma, HostIdentity host, ConnectOptions options) {
-        ControllerConnector connector = new ControllerConnector(loops, rdma, host, options.copy());
-        CompletableFuture<Controller> done = new CompletableFuture<>();
-        connector.association.loop().execute(() -> connector.run(done));
-        return done;
+        ConnectOptions own = options.copy();
+        IoEventLoop loop = loops.next();
+        ControllerConnector connector = new ControllerConnector(loops, rdma, host, own, loop, List.of());
+        return CompletableFuture.supplyAsync(connector::run, loop)
+                .thenCompose(link -> link)
+                .thenCompose(link -> {
+                    QueueSet queues = new QueueSet(link.ioQueues(), own.queueSelection());
+                    ControllerLife life = new ControllerLife(
+                            loop,
+                            own,
+                            queues,
+                            () -> new ControllerConnector(loops, rdma, host, own, loop, queues.all()));
+                    return new Controller(loops, own, life, queues)
+                            .begin(link)
+                            .handle((controller, failure) -> failure == null
+                                    ? CompletableFuture.completedFuture(controller)
+                                    : connector.<Controller>failed(Futures.cause(failure)))
+                            .thenCompose(controller -> controller);
+                });
     }
 
-    private void run(CompletableFuture<Controller> done) {
+    /** Makes the association, but for letting requests flow. On its loop. */
+    CompletableFuture<Link> run() {
+        CompletableFuture<Link> done = new CompletableFuture<>();
         connectAdminQueue()
                 .thenCompose(nothing -> enable())
                 .thenCompose(nothing -> identify())
                 .thenCompose(nothing -> readLimits())
                 .thenCompose(nothing -> connectIoQueues())
                 .thenCompose(nothing -> configureEvents())
-                .thenApply(nothing -> goLive())
-                .whenComplete((controller, failure) -> {
+                .thenApply(nothing -> link())
+                .whenComplete((link, failure) -> {
                     if (failure == null) {
-                        done.complete(controller);
+                        done.complete(link);
                     } else {
                         fail(done, connectionLossOr(Futures.cause(failure)));
                     }
                 });
+        return done;
+    }
+
+    /** Ends the association, made or being made; completes when it has ended. On its loop. */
+    CompletableFuture<Void> abandon(String reason) {
+        if (keepAlive != null) {
+            keepAlive.stop();
+        }
+        association.end(Status.ABORTED_BY_HOST, new ConnectionException(reason));
+        return association.ended().thenAccept(ended -> {});
     }
 
     private CompletableFuture<Void> connectAdminQueue() {
@@ -110,7 +150,11 @@ public final class ControllerConnector {
                 QueueConnector.ADMIN_SQ_SIZE_ZERO_BASED,
                 ConnectData.CONTROLLER_ID_DYNAMIC,
                 transport.adminCapsule());
-        return queueConnector.connect(adminQueue, setup).thenAccept(id -> controllerId = id);
+        return queueConnector.connect(adminQueue, setup).thenAccept(id -> {
+            controllerId = id;
+            connectedNanos = System.nanoTime();
+            adminQueue.resume();
+        });
     }
 
     // ---- Enabling (NVMe Base 2.0 s3.5.1)
@@ -252,7 +296,8 @@ public final class ControllerConnector {
                 .thenCompose(allocated -> {
                     int granted = Math.min(
                             NumberOfQueues.submissionQueues(allocated), NumberOfQueues.completionQueues(allocated));
-                    int count = Math.min(granted, options.ioQueues());
+                    int wanted = formerQueues.isEmpty() ? options.ioQueues() : formerQueues.size();
+                    int count = Math.min(granted, wanted);
                     if (count < options.ioQueues()) {
                         LOG.info("{} grants {} of {} I/O queues", association.name(), count, options.ioQueues());
                     }
@@ -266,7 +311,8 @@ public final class ControllerConnector {
         ioQueues = new ArrayList<>(count);
         CompletableFuture<?>[] connected = new CompletableFuture<?>[count];
         for (int i = 0; i < count; i++) {
-            HostQueue queue = queueConnector.create(i + 1, sqSize, loops.next());
+            HostQueue queue =
+                    i < formerQueues.size() ? formerQueues.get(i) : queueConnector.create(i + 1, sqSize, loops.next());
             ioQueues.add(queue);
             connected[i] =
                     queueConnector.connect(queue, new QueueSetup(queue.name(), i + 1, sqSize, controllerId, capsule));
@@ -286,10 +332,8 @@ public final class ControllerConnector {
 
     // ---- The end of it
 
-    private Controller goLive() {
+    private Link link() {
         require(association.state() == Association.State.CONNECTING, "was lost while it was being connected");
-        association.onLive(keepAlive == null ? () -> {} : keepAlive::stop);
-        new AsyncEvents(adminQueue, options.eventListener()).request();
         LOG.info(
                 "{}: connected to {} as controller {}, {} I/O queues",
                 association.name(),
@@ -298,8 +342,7 @@ public final class ControllerConnector {
                 ioQueues.size());
         ControllerFacts facts =
                 new ControllerFacts(controllerId, capabilities, version, configuration, identify, limits);
-        return new Controller(
-                loops, options, association, admin, facts, new QueueSet(ioQueues, options.queueSelection()));
+        return new Link(association, adminQueue, admin, facts, keepAlive, ioQueues);
     }
 
     /** Turns on the notices that the controller has and this host hands on. */
@@ -321,12 +364,37 @@ public final class ControllerConnector {
         return failure.getCause() instanceof ConnectionException ? failure.getCause() : failure;
     }
 
-    private void fail(CompletableFuture<Controller> done, Throwable failure) {
-        if (keepAlive != null) {
-            keepAlive.stop();
+    private <T> CompletableFuture<T> failed(Throwable failure) {
+        CompletableFuture<T> done = new CompletableFuture<>();
+        fail(done, connectionLossOr(failure));
+        return done;
+    }
+
+    private void fail(CompletableFuture<?> done, Throwable failure) {
+        Throwable cause = failure instanceof ConnectionException ? explained((ConnectionException) failure) : failure;
+        CompletableFuture<Void> over = abandon(cause.getMessage());
+        if (formerQueues.isEmpty()) {
+            over = over.thenCompose(nothing -> closeNewQueues(cause));
         }
-        ConnectionException reason = new ConnectionException(failure.getMessage(), failure);
-        association.end(Status.ABORTED_BY_HOST, reason);
-        association.ended().thenRun(() -> done.completeExceptionally(failure));
+        over.thenRun(() -> done.completeExceptionally(cause));
+    }
+
+    private CompletableFuture<Void> closeNewQueues(Throwable cause) {
+        ConnectionException reason = new ConnectionException(cause.getMessage(), cause);
+        return association.closeIoQueues(Status.ABORTED_BY_HOST, reason);
+    }
+
+    /** A controller that has heard nothing for the keep alive timeout just ends the association. */
+    private ConnectionException explained(ConnectionException loss) {
+        long lastedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - connectedNanos);
+        boolean mayHaveExpired =
+                connectedNanos != 0 && options.keepAliveTimeoutMs() > 0 && lastedMs >= options.keepAliveTimeoutMs();
+        return !mayHaveExpired
+                ? loss
+                : new ConnectionException(
+                        loss.getMessage() + " after " + lastedMs + " ms of connecting; the keep alive timeout of "
+                                + options.keepAliveTimeoutMs()
+                                + " ms may have expired meanwhile: give it more, or ask for fewer I/O queues",
+                        loss);
     }
 }

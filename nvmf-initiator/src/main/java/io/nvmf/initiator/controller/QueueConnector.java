@@ -39,7 +39,7 @@ final class QueueConnector {
         this.association = association;
     }
 
-    /** A queue of the association, without a connection. Called on the association's loop. */
+    /** A queue without a connection. */
     HostQueue create(int queueId, int sqSizeZeroBased, IoEventLoop loop) {
         boolean isAdmin = queueId == ADMIN_QUEUE_ID;
         int timeoutMs = isAdmin ? options.adminTimeoutMs() : options.ioTimeoutMs();
@@ -51,26 +51,35 @@ final class QueueConnector {
                 sqSizeZeroBased,
                 isAdmin ? ADMIN_RESERVED_SLOTS : 0,
                 options.waitingRequests(),
+                !isAdmin && options.reconnects(),
                 timeoutMs == 0 ? MAX_TICK_MS : Math.max(MIN_TICK_MS, Math.min(timeoutMs / 4, MAX_TICK_MS)));
-        HostQueue queue = new HostQueue(queueOptions, loop, System::nanoTime, association::lost);
-        association.add(queue);
-        return queue;
+        return new HostQueue(queueOptions, loop, System::nanoTime);
     }
 
     /**
-     * Connects a queue; its Connect command says what the setup and the connection say.
+     * Adds a queue to the association and connects it; its Connect command says what the setup and the connection say.
+     * Called on the association's loop.
      *
      * @return CNTLID of the answer; completes on the queue's loop
      */
     CompletableFuture<Integer> connect(HostQueue queue, QueueSetup setup) {
+        association.add(queue);
         return transport
                 .open(setup, queue.loop(), queue)
                 .thenComposeAsync( // on the queue's loop even if the connection was opened before this line ran
                         connection -> {
-                            queue.attach(connection);
+                            if (association.state() == Association.State.CLOSED) {
+                                connection.close(abandoned(queue));
+                                throw abandoned(queue);
+                            }
+                            queue.attach(connection, association.listener(setup.queueId()));
                             return sendConnect(queue, setup, connection.sqSizeZeroBased());
                         },
                         queue.loop());
+    }
+
+    private static ConnectionException abandoned(HostQueue queue) {
+        return new ConnectionException(queue.name() + " was not connected: its association is over");
     }
 
     private CompletableFuture<Integer> sendConnect(HostQueue queue, QueueSetup setup, int sqSizeZeroBased) {

@@ -1,9 +1,11 @@
 package io.nvmf.initiator.namespace;
 
 import io.nvmf.codec.Opcode;
+import io.nvmf.codec.Status;
 import io.nvmf.codec.StatusNames;
 import io.nvmf.codec.identify.IdentifyNamespace;
 import io.nvmf.codec.identify.IdentifyNamespace.Field;
+import io.nvmf.codec.log.AnaLog;
 import io.nvmf.codec.nvm.CopyCommand;
 import io.nvmf.codec.nvm.CopyRange;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
@@ -15,6 +17,7 @@ import io.nvmf.initiator.queue.IoCallback;
 import io.nvmf.initiator.queue.QueueFullException;
 import io.nvmf.initiator.queue.QueueSet;
 import io.nvmf.initiator.queue.Request;
+import io.nvmf.initiator.queue.RequestOwner;
 import io.nvmf.initiator.transport.DataDirection;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -22,7 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * A namespace of a connected controller, with the sizes it had when it was identified. Any thread may call any method; no
+ * A namespace of a connected controller. Its size changes when the controller tells so; when it is gone, requests fail with
+ * {@link Status#INVALID_NAMESPACE_OR_FORMAT}. Any thread may call any method; no
  * method blocks.
  *
  * <p><b>Buffers</b> are direct. The bytes between position and limit are read or written; together they are whole blocks.
@@ -39,13 +43,18 @@ import java.util.function.Consumer;
  * io.nvmf.initiator.queue.NvmeStatusException}, or {@link io.nvmf.initiator.queue.QueueFullException}. The {@code submit}
  * methods allocate nothing, call back on the event loop, and return false when the queue holds as many requests as it may.
  */
-public final class Namespace {
+public final class Namespace implements RequestOwner {
     /** Lets the controller's {@link io.nvmf.initiator.queue.QueueSelection} choose. */
     public static final int ANY_QUEUE = -1;
 
     private final long nsid;
     private final QueueSet queues;
-    private final Shape shape;
+    private volatile Shape shape;
+    /** What requests fail with, since the namespace is gone. */
+    private volatile int refusal = Status.SUCCESS;
+
+    private volatile int anaState = AnaLog.STATE_OPTIMIZED;
+
     private final long timeoutMs;
 
     /**
@@ -78,6 +87,49 @@ public final class Namespace {
 
     public IdentifyNamespace identify() {
         return shape.identify;
+    }
+
+    // ---- Changes, told by the controller
+
+    /**
+     * How this controller reaches the namespace (ANA), see {@link AnaLog}; {@link AnaLog#STATE_OPTIMIZED} when it does
+     * not tell.
+     */
+    public int anaState() {
+        return anaState;
+    }
+
+    public void anaState(int anaState) {
+        this.anaState = anaState;
+    }
+
+    /**
+     * Takes over what Identify says now.
+     *
+     * @return false if blocks have another format: this object cannot go on then
+     */
+    public boolean update(IdentifyNamespace identify, NamespaceLimits limits) {
+        Shape next;
+        try {
+            next = new Shape(nsid, identify, limits);
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+        if (next.blockShift != shape.blockShift) {
+            return false;
+        }
+        shape = next;
+        return true;
+    }
+
+    /** The namespace is gone: whatever was not sent fails with the status. */
+    public void retire(int status) {
+        refusal = status;
+    }
+
+    @Override
+    public int refusal() {
+        return refusal;
     }
 
     // ---- Futures
@@ -203,9 +255,7 @@ public final class Namespace {
         ByteBuffer data = plan.next();
         return execute("Copy", request -> {
                     CopyCommand.encode(request.sqe(), nsid, at, data.remaining() / CopyRange.BYTES);
-                    request.timeoutMs(timeoutMs)
-                            .direction(DataDirection.HOST_TO_CONTROLLER)
-                            .add(data);
+                    prepare(request).direction(DataDirection.HOST_TO_CONTROLLER).add(data);
                 })
                 .thenCompose(done -> copyNext(plan, targetBlock));
     }
@@ -226,7 +276,8 @@ public final class Namespace {
                             nsid,
                             data.remaining() / DatasetRange.BYTES,
                             DatasetManagementCommand.DEALLOCATE);
-                    request.timeoutMs(timeoutMs)
+                    prepare(request)
+                            .repeatable(true)
                             .direction(DataDirection.HOST_TO_CONTROLLER)
                             .add(data);
                 })
@@ -349,6 +400,11 @@ public final class Namespace {
     }
 
     private void startCommand(Request request, int opcode) {
-        request.timeoutMs(timeoutMs).sqe().clear(opcode).nsid(nsid);
+        prepare(request).sqe().clear(opcode).nsid(nsid);
+        request.repeatable(true);
+    }
+
+    private Request prepare(Request request) {
+        return request.owner(this).timeoutMs(timeoutMs);
     }
 }

@@ -28,17 +28,18 @@ public final class HostQueue implements QueueConnectionListener {
     private static final int FUSED_COMMANDS = 2;
 
     private enum State {
-        /** No connection yet: requests wait. */
-        OPENING,
+        /** There is no connection: requests wait for one, or fail. */
+        DISCONNECTED,
+        /** A connection is being set up: urgent requests alone are sent. */
+        CONNECTING,
         LIVE,
-        /** The connection is gone: requests fail. */
-        LOST
+        /** No connection will come: requests fail. */
+        CLOSED
     }
 
     private final QueueOptions options;
     private final IoEventLoop loop;
     private final LongSupplier nanoTime;
-    private final Consumer<ConnectionException> lossListener;
     private final RequestPool pool;
     private final Handover handover = new Handover();
     private final Runnable drainTask = this::drain;
@@ -47,10 +48,7 @@ public final class HostQueue implements QueueConnectionListener {
     private final RequestFifo waiting = new RequestFifo();
     private final Command[] commands;
     private final Request[] requests;
-    /** When each slot's command is late, in {@link #nanoTime}; meaningful if {@link #timed}. */
-    private final long[] deadlines;
-
-    private final boolean[] timed;
+    private final CommandTimers timers;
     private final int[] freeSlots;
     private int freeCount;
 
@@ -61,31 +59,35 @@ public final class HostQueue implements QueueConnectionListener {
     /** Commands that are out, of all kinds. */
     private int outstanding;
 
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private State state = State.OPENING;
+    private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
+    private State state = State.DISCONNECTED;
+    /** Whether requests wait while there is no connection. */
+    private boolean holding;
+
     private int lossStatus = Status.HOST_PATHING_ERROR;
     private volatile ConnectionException lossReason;
     private QueueConnection connection;
+    /** The last connection that was lost before it was attached, and why. */
+    private QueueConnection lostEarly;
+
+    private ConnectionException earlyReason;
+    private QueueListener listener;
     private ScheduledFuture<?> ticker;
 
     /**
      * @param loop owns the queue
      * @param nanoTime the clock, as {@link System#nanoTime}
-     * @param lossListener told once, on the loop, when an attached connection is gone; requests whose buffers nobody uses
-     *     any more have failed then
      */
-    public HostQueue(
-            QueueOptions options, IoEventLoop loop, LongSupplier nanoTime, Consumer<ConnectionException> lossListener) {
+    public HostQueue(QueueOptions options, IoEventLoop loop, LongSupplier nanoTime) {
         this.options = options;
         this.loop = loop;
         this.nanoTime = nanoTime;
-        this.lossListener = lossListener;
+        holding = true;
         int slots = options.slots();
         pool = new RequestPool(slots + options.waitingRequests());
         commands = new Command[slots];
         requests = new Request[slots];
-        deadlines = new long[slots];
-        timed = new boolean[slots];
+        timers = new CommandTimers(slots);
         freeSlots = new int[slots];
         for (int i = 0; i < slots; i++) {
             commands[i] = new Command(i);
@@ -208,7 +210,8 @@ public final class HostQueue implements QueueConnectionListener {
         }
         first.sqe().fuse(Sqe.FUSED_FIRST);
         second.sqe().fuse(Sqe.FUSED_SECOND);
-        first.fused = second;
+        first.repeatable(false).fused = second;
+        second.repeatable(false);
         submit(first);
     }
 
@@ -237,38 +240,84 @@ public final class HostQueue implements QueueConnectionListener {
 
     // ---- Event loop
 
-    /** Begins to send over an initialized connection. */
-    public void attach(QueueConnection connection) {
+    /**
+     * Begins to send over an initialized connection, urgent requests only until {@link #resume}. Whoever had the queue
+     * before must have {@linkplain #disconnect let go} of it.
+     */
+    public void attach(QueueConnection connection, QueueListener listener) {
         assert loop.inEventLoop();
-        if (state == State.LOST) {
+        if (state == State.CLOSED) {
             connection.close(lossReason);
             return;
         }
         this.connection = connection;
-        if (connection.maxCommands() <= options.reservedSlots()) {
-            onLost(new ConnectionException(
-                    options.name() + " takes only " + connection.maxCommands() + " commands at a time"));
-            return;
+        this.listener = listener;
+        idle = new CompletableFuture<>();
+        state = State.CONNECTING;
+        boolean lost = connection == lostEarly;
+        lostEarly = null;
+        if (lost) {
+            onLost(connection, earlyReason);
+        } else if (connection.maxCommands() <= options.reservedSlots()) {
+            onLost(
+                    connection,
+                    new ConnectionException(
+                            options.name() + " takes only " + connection.maxCommands() + " commands at a time"));
+        } else {
+            int room = Math.min(connection.maxCommands(), connection.sqSizeZeroBased());
+            useSlots(Math.min(commands.length, room));
+            ticker = loop.scheduleAtFixedRate(this::tick, options.tickMs(), options.tickMs(), TimeUnit.MILLISECONDS);
+            pump();
         }
-        useSlots(Math.min(commands.length, connection.maxCommands()));
-        state = State.LIVE;
-        ticker = loop.scheduleAtFixedRate(this::tick, options.tickMs(), options.tickMs(), TimeUnit.MILLISECONDS);
-        pump();
+    }
+
+    /** Sends all requests from now on, if the connection is still there. */
+    public void resume() {
+        assert loop.inEventLoop();
+        if (state == State.CONNECTING) {
+            state = State.LIVE;
+            holding = options.holdsRequests();
+            pump();
+        }
     }
 
     /**
-     * Ends the queue: what is not done fails. The loss listener hears nothing.
+     * Ends the connection; the listener hears nothing. Requests that are not done wait or fail, see {@link QueueOptions}.
+     *
+     * @return completes on the loop when the connection has let go of the last buffer
+     */
+    public CompletableFuture<Void> disconnect(ConnectionException reason) {
+        assert loop.inEventLoop();
+        if (state == State.CONNECTING || state == State.LIVE) {
+            drop(State.DISCONNECTED, reason);
+        }
+        return idle;
+    }
+
+    /** Requests that wait for a connection fail, and so does every one until {@link #resume}. */
+    public void failRequests(ConnectionException reason) {
+        assert loop.inEventLoop();
+        if (state == State.DISCONNECTED || state == State.CONNECTING) {
+            lossReason = reason;
+            holding = false;
+            failOrdinary();
+        }
+    }
+
+    /**
+     * Ends the queue for good: what is not done fails. The listener hears nothing.
      *
      * @param status what requests fail with from now on
      * @return completes on the loop when the connection lets go of the last buffer and all requests have failed
      */
     public CompletableFuture<Void> close(int status, ConnectionException reason) {
         assert loop.inEventLoop();
-        if (state != State.LOST) {
+        if (state != State.CLOSED) {
             lossStatus = status;
-            end(reason);
+            holding = false;
+            drop(State.CLOSED, reason);
         }
-        return ended;
+        return idle;
     }
 
     private void drain() {
@@ -277,11 +326,12 @@ public final class HostQueue implements QueueConnectionListener {
             accept(request);
             request = next;
         }
-        if (state == State.LOST) {
+        if (state == State.CLOSED) {
             failWaiting();
-        } else {
-            pump();
+        } else if (state != State.LIVE && !holding) {
+            failOrdinary();
         }
+        pump();
     }
 
     private void accept(Request request) {
@@ -294,7 +344,7 @@ public final class HostQueue implements QueueConnectionListener {
 
     /** Sends while there are requests and slots. */
     private void pump() {
-        if (state != State.LIVE) {
+        if (state != State.LIVE && state != State.CONNECTING) {
             return;
         }
         boolean sent = false;
@@ -302,7 +352,7 @@ public final class HostQueue implements QueueConnectionListener {
             sendNext(urgent);
             sent = true;
         }
-        while (waiting.peek() != null && hasRoomFor(waiting.peek())) {
+        while (state == State.LIVE && waiting.peek() != null && hasRoomFor(waiting.peek())) {
             sendNext(waiting);
             sent = true;
         }
@@ -319,6 +369,12 @@ public final class HostQueue implements QueueConnectionListener {
     /** Sends the next command of the oldest request, which leaves the list with its last command. */
     private void sendNext(RequestFifo fifo) {
         Request request = fifo.peek();
+        int refusal = request.refusal();
+        if (!Status.isSuccess(refusal)) {
+            fifo.poll();
+            failUnsent(request, refusal);
+            return;
+        }
         if (request.fused != null) {
             fifo.poll();
             sendFused(request, request.fused);
@@ -350,10 +406,7 @@ public final class HostQueue implements QueueConnectionListener {
         outstanding++;
         request.outstanding++;
         ordinaryOutstanding += request.isUrgent() ? 0 : 1;
-        timed[slot] = request.timeoutMs() > 0;
-        if (timed[slot]) {
-            deadlines[slot] = nanoTime.getAsLong() + TimeUnit.MILLISECONDS.toNanos(request.timeoutMs());
-        }
+        timers.start(slot, request.timeoutMs() > 0 ? nanoTime.getAsLong() : 0, request.timeoutMs());
         command.start(request.sqe(), request.direction(), lengthBytes);
         command.data().set(request.cursor);
         request.cursor.advance(lengthBytes);
@@ -378,20 +431,37 @@ public final class HostQueue implements QueueConnectionListener {
         long result = command.result();
         requests[slot] = null;
         ordinaryOutstanding -= request.isUrgent() ? 0 : 1;
-        timed[slot] = false;
+        timers.stop(slot);
         command.finish();
         freeSlots[freeCount++] = slot;
         outstanding--;
         request.commandDone(status, result);
         if (request.isDone()) {
             dropUnsent(request);
-            complete(request);
+            if (mayRepeat(request)) {
+                request.repeat();
+                waiting.add(request);
+            } else {
+                complete(request);
+            }
         }
-        if (state == State.LOST) {
-            endIfIdle();
-        } else {
+        if (isConnected()) {
             pump();
+        } else {
+            endIfIdle();
         }
+    }
+
+    private boolean isConnected() {
+        return state == State.CONNECTING || state == State.LIVE;
+    }
+
+    /** It failed with its connection alone, and waits for the next. */
+    private boolean mayRepeat(Request request) {
+        return state == State.DISCONNECTED
+                && holding
+                && request.isRepeatable()
+                && Status.withoutFlags(request.status()) == Status.HOST_PATHING_ERROR;
     }
 
     /** A request whose first commands failed may still head its list, with commands that will not be sent. */
@@ -404,15 +474,18 @@ public final class HostQueue implements QueueConnectionListener {
     }
 
     @Override
-    public void onLost(ConnectionException reason) {
-        if (state != State.LOST) {
-            end(reason);
-            lossListener.accept(reason);
+    public void onLost(QueueConnection lost, ConnectionException reason) {
+        if (lost != connection) {
+            lostEarly = lost;
+            earlyReason = reason;
+        } else if (isConnected()) {
+            drop(State.DISCONNECTED, reason);
+            listener.onLost(reason);
         }
     }
 
-    private void end(ConnectionException reason) {
-        state = State.LOST;
+    private void drop(State next, ConnectionException reason) {
+        state = next;
         lossReason = reason;
         if (ticker != null) {
             ticker.cancel(false);
@@ -428,19 +501,26 @@ public final class HostQueue implements QueueConnectionListener {
                 }
             }
         }
-        failWaiting();
+        failAll(urgent);
+        if (!holding) {
+            failOrdinary();
+        }
         endIfIdle();
     }
 
     private void endIfIdle() {
         if (outstanding == 0) {
-            ended.complete(null);
+            idle.complete(null);
         }
+    }
+
+    private void failOrdinary() {
+        failAll(waiting);
     }
 
     private void failWaiting() {
         failAll(urgent);
-        failAll(waiting);
+        failOrdinary();
     }
 
     private void failAll(RequestFifo fifo) {
@@ -461,20 +541,30 @@ public final class HostQueue implements QueueConnectionListener {
         }
     }
 
-    /** Ends the connection when a command is late: nothing is known of the others then either. */
+    /** Has a late command aborted; ends the connection when that does not help either: nothing is known of the others then. */
     private void tick() {
         long now = nanoTime.getAsLong();
-        for (int slot = 0; slot < commands.length; slot++) {
-            if (timed[slot] && deadlines[slot] - now < 0) {
-                long timeoutMs = requests[slot].timeoutMs();
-                ConnectionException reason = new ConnectionException(String.format(
-                        "%s did not answer a command (opcode %02Xh) within %d ms",
-                        options.name(), requests[slot].sqe().opcode(), timeoutMs));
-                LOG.warn("{}", reason.getMessage());
-                connection.close(reason);
-                return;
+        for (int slot = 0; slot < commands.length && isConnected(); slot++) {
+            if (timers.isLate(slot, now)) {
+                onLate(slot, now);
             }
         }
+    }
+
+    private void onLate(int slot, long now) {
+        long timeoutMs = requests[slot].timeoutMs();
+        String what = String.format(
+                "%s did not answer a command (opcode %02Xh) within %d ms",
+                options.name(), requests[slot].sqe().opcode(), timeoutMs);
+        if (timers.wasExtended(slot)) {
+            what += ", nor when it was to be aborted";
+        } else if (listener.onLate(commands[slot].commandId())) {
+            LOG.warn("{}; it is to be aborted", what);
+            timers.extend(slot, now, timeoutMs);
+            return;
+        }
+        LOG.warn("{}", what);
+        connection.close(new ConnectionException(what));
     }
 
     private void complete(Request request) {

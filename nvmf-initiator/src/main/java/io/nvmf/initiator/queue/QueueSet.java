@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The I/O queues of a controller. Immutable; any thread. */
+/** The I/O queues of a controller, of which it may have granted fewer when it was connected again. Any thread. */
 public final class QueueSet {
     private static final AtomicInteger NEXT_THREAD_NUMBER = new AtomicInteger();
     private static final AtomicLong NEXT_SET_NUMBER = new AtomicLong();
@@ -18,6 +18,9 @@ public final class QueueSet {
     }
 
     private final HostQueue[] queues;
+    /** Those that have a connection, or will: the first ones. */
+    private volatile int inUse;
+
     private final QueueSelection selection;
     private final long number = NEXT_SET_NUMBER.getAndIncrement();
     private final AtomicInteger turn = new AtomicInteger();
@@ -25,15 +28,28 @@ public final class QueueSet {
     public QueueSet(List<HostQueue> queues, QueueSelection selection) {
         this.queues = queues.toArray(new HostQueue[0]);
         this.selection = selection;
+        inUse = this.queues.length;
     }
 
+    /** How many are in use. */
     public int size() {
-        return queues.length;
+        return inUse;
     }
 
-    /** Queue {@code index}, from 0. */
+    /** All of them, in use or not. */
+    public List<HostQueue> all() {
+        return List.of(queues);
+    }
+
+    /** Uses the first {@code count} only. */
+    public void use(int count) {
+        inUse = count;
+    }
+
+    /** Queue {@code index}, from 0; another one when it is not in use. */
     public HostQueue get(int index) {
-        return queues[index];
+        int count = inUse;
+        return index < count || count == 0 ? queues[index] : queues[index % count];
     }
 
     /**
@@ -42,18 +58,19 @@ public final class QueueSet {
      * @throws IllegalStateException if the controller has no I/O queues
      */
     public HostQueue select() {
-        if (queues.length == 0) {
+        int count = inUse;
+        if (count == 0) {
             throw new IllegalStateException("This controller was connected without I/O queues");
         }
         if (selection == QueueSelection.ROUND_ROBIN) {
-            return queues[(turn.getAndIncrement() & Integer.MAX_VALUE) % queues.length];
+            return queues[(turn.getAndIncrement() & Integer.MAX_VALUE) % count];
         }
         Home home = HOME.get();
         if (home.setNumber != number) {
             home.setNumber = number;
             home.index = homeIndex(home.threadNumber);
         }
-        return queues[home.index];
+        return queues[home.index < count ? home.index : home.index % count];
     }
 
     private int homeIndex(int threadNumber) {

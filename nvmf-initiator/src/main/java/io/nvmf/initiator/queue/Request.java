@@ -14,6 +14,9 @@ import java.nio.ByteBuffer;
  */
 public final class Request {
     private static final long NLB_MASK = 0xFFFF;
+    /** A request that is out each time a connection is lost may be what ends it. */
+    private static final int MAX_REPEATS = 5;
+
     private static final int START_BLOCK_DWORD = 10;
     private static final int BLOCK_COUNT_DWORD = 12;
 
@@ -36,8 +39,13 @@ public final class Request {
     private long timeoutMs;
     private IoCallback callback;
 
+    private RequestOwner owner;
     private boolean urgent;
+    private boolean repeatable;
+    private int repeats;
     private boolean allIssued;
+    private long firstBlock;
+    private long blockCount;
     private long startBlock;
     private long blocksLeft;
     private int maxBlocks;
@@ -64,8 +72,12 @@ public final class Request {
         callback = null;
         fused = null;
         timeoutMs = 0;
+        owner = null;
         urgent = false;
+        repeatable = false;
+        repeats = 0;
         allIssued = false;
+        blockCount = 0;
         blocksLeft = 0;
         outstanding = 0;
         status = Status.SUCCESS;
@@ -102,7 +114,7 @@ public final class Request {
         return direction;
     }
 
-    /** How long one command may take before the connection counts as dead; 0 = as long as it likes. */
+    /** How long one command may take before it is aborted, and then before the connection counts as dead; 0 = as long as it likes. */
     public Request timeoutMs(long timeoutMs) {
         this.timeoutMs = timeoutMs;
         return this;
@@ -127,6 +139,42 @@ public final class Request {
         return urgent;
     }
 
+    /** Whoever may stop it; null, the default, for nobody. */
+    public Request owner(RequestOwner owner) {
+        this.owner = owner;
+        return this;
+    }
+
+    /** Why no command of it may be sent now, or success. */
+    int refusal() {
+        return owner == null ? Status.SUCCESS : owner.refusal();
+    }
+
+    /**
+     * Whether the outcome is the same when its commands are carried out again, although nobody knows whether they were before: it
+     * is sent again when a connection is lost and another comes.
+     */
+    public Request repeatable(boolean repeatable) {
+        this.repeatable = repeatable;
+        return this;
+    }
+
+    /** Whether it may be sent again after its connection was lost. */
+    boolean isRepeatable() {
+        return repeatable && repeats < MAX_REPEATS;
+    }
+
+    /** Starts from the beginning. */
+    void repeat() {
+        repeats++;
+        status = Status.SUCCESS;
+        result = 0;
+        allIssued = false;
+        startBlock = firstBlock;
+        blocksLeft = blockCount;
+        begin();
+    }
+
     IoCallback callback() {
         return callback;
     }
@@ -139,6 +187,8 @@ public final class Request {
      * @param blockShift the block size as a power of two: so much data belongs to each block if there is data at all
      */
     public Request blocks(long startBlock, long blockCount, int maxBlocks, int blockShift) {
+        this.firstBlock = startBlock;
+        this.blockCount = blockCount;
         this.startBlock = startBlock;
         this.blocksLeft = blockCount;
         this.maxBlocks = maxBlocks;

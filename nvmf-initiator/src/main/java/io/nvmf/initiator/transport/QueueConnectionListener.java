@@ -8,6 +8,6 @@ public interface QueueConnectionListener {
     /** The command is answered and nobody below uses its buffers any more. */
     void onAnswered(Command command);
 
-    /** The connection is no more, or will carry nothing more. Called once. */
-    void onLost(ConnectionException reason);
+    /** The connection, which was opened, is no more or will carry nothing more. Called once. */
+    void onLost(QueueConnection connection, ConnectionException reason);
 }

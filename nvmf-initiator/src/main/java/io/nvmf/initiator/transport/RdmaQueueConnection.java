@@ -262,7 +262,7 @@ final class RdmaQueueConnection implements QueueConnection, CompletionPoller.Han
             state = State.CLOSING;
             completions.remove();
             link.destroyFor(this::onDestroyed);
-            listener.onLost(reason);
+            listener.onLost(this, reason);
         }
     }
 

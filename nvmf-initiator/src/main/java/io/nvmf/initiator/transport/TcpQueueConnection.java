@@ -480,7 +480,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     private void tell(State before, ConnectionException reason) {
         deadline.cancel(false);
         if (before == State.READY) {
-            listener.onLost(reason);
+            listener.onLost(this, reason);
         } else {
             opened.completeExceptionally(reason);
         }

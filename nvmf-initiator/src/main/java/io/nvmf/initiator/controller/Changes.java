@@ -1,0 +1,159 @@
+package io.nvmf.initiator.controller;
+
+import io.nvmf.codec.Sqe;
+import io.nvmf.codec.StatusNames.Kind;
+import io.nvmf.codec.feature.AsyncEvent;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.codec.log.AnaLog;
+import io.nvmf.codec.log.ChangedNamespaceList;
+import io.nvmf.codec.log.GetLogPageCommand;
+import io.nvmf.codec.log.LogPageId;
+import io.nvmf.initiator.transport.DataDirection;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Acts on what a controller tells of changes: reads the log that an event names, which lets the controller tell of the
+ * next, brings the namespaces up to date, and hands the event on. One for each association; owned by its loop.
+ */
+final class Changes {
+    private static final Logger LOG = LoggerFactory.getLogger(Changes.class);
+
+    private static final int ANA_HEADER_BYTES = 16;
+    private static final int ANA_GROUP_BYTES = 32;
+
+    private final Link link;
+    private final Namespaces namespaces;
+    private final Consumer<AsyncEvent> listener;
+    private boolean rereading;
+
+    Changes(Link link, Namespaces namespaces, Consumer<AsyncEvent> listener) {
+        this.link = link;
+        this.namespaces = namespaces;
+        this.listener = listener;
+    }
+
+    private static boolean hasAna(Link link) {
+        return (link.facts().identify().get(Field.CMIC) & IdentifyController.CMIC_ANA) != 0;
+    }
+
+    /** Completes, never with a failure, when the event has been acted on. */
+    CompletableFuture<Void> onEvent(AsyncEvent event) {
+        CompletableFuture<Void> done = switch (event.logPageId()) {
+            case LogPageId.CHANGED_NAMESPACE_LIST -> whatChanged();
+            case LogPageId.ANA -> hasAna(link) ? readAna() : CompletableFuture.completedFuture(null);
+            default -> CompletableFuture.completedFuture(null);
+        };
+        return done.handle((nothing, failure) -> {
+            if (failure != null && link.association().state() == Association.State.LIVE) {
+                LOG.warn(
+                        "{}: {}",
+                        link.association().name(),
+                        Futures.cause(failure).getMessage());
+            }
+            tell(event);
+            return null;
+        });
+    }
+
+    private void tell(AsyncEvent event) {
+        try {
+            listener.accept(event);
+        } catch (RuntimeException e) {
+            LOG.error("{}: a listener failed", link.association().name(), e);
+        }
+    }
+
+    // ---- Namespaces
+
+    /** A log that cannot be read, or tells of more than it holds, may mean any namespace. */
+    private CompletableFuture<Void> whatChanged() {
+        return log("Changed Namespace List", LogPageId.CHANGED_NAMESPACE_LIST, 0, ChangedNamespaceList.BYTES)
+                .handle((data, failure) -> {
+                    Collection<Long> all = List.copyOf(namespaces.nsids());
+                    if (failure != null) {
+                        return all;
+                    }
+                    List<Long> changed = new ArrayList<>();
+                    for (long nsid : ChangedNamespaceList.decode(data, 0)) {
+                        changed.add(nsid);
+                    }
+                    return changed.contains(Sqe.NSID_ALL) ? all : changed;
+                })
+                .thenCompose(nsids -> namespaces.refresh(link, nsids));
+    }
+
+    // ---- Asymmetric Namespace Access
+
+    /** Reads the states for the first time, where there are any; a controller that cannot tell is used all the same. */
+    CompletableFuture<Void> firstAna() {
+        if (!hasAna(link)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return readAna().exceptionally(failure -> {
+            LOG.warn("{}: {}", link.association().name(), Futures.cause(failure).getMessage());
+            return null;
+        });
+    }
+
+    /** Reads the states of the ANA groups; a namespace is in the one that Identify Namespace tells (ANAGRPID). */
+    CompletableFuture<Void> readAna() {
+        IdentifyController identify = link.facts().identify();
+        long wanted = ANA_HEADER_BYTES + ANA_GROUP_BYTES * identify.get(Field.NANAGRPID);
+        int lengthBytes = (int) Math.min(wanted, link.facts().limits().transferBytes()) & ~3;
+        return log("ANA", LogPageId.ANA, AnaLog.LSP_GROUPS_ONLY, lengthBytes).thenAccept(data -> {
+            AnaLog log;
+            try {
+                log = AnaLog.decode(data, 0, lengthBytes);
+            } catch (IllegalArgumentException e) {
+                throw new ControllerException(link.association().name() + ": " + e.getMessage());
+            }
+            namespaces.anaStates(log);
+            if (log.groups().stream().anyMatch(group -> group.state() == AnaLog.STATE_CHANGE)) {
+                readAnaAgain(Math.max(1, identify.get(Field.ANATT)));
+            }
+        });
+    }
+
+    /** A group does not change for longer than ANATT; the event that tells of the end of it may be lost. */
+    private void readAnaAgain(long afterSeconds) {
+        if (rereading) {
+            return;
+        }
+        rereading = true;
+        link.association()
+                .loop()
+                .schedule(
+                        () -> {
+                            rereading = false;
+                            if (link.association().state() == Association.State.LIVE) {
+                                readAna().exceptionally(failure -> null);
+                            }
+                        },
+                        afterSeconds,
+                        TimeUnit.SECONDS);
+    }
+
+    private CompletableFuture<ByteBuffer> log(String what, int logPageId, int lsp, int lengthBytes) {
+        ByteBuffer data = AdminCommands.direct(lengthBytes);
+        return link.admin()
+                .execute(
+                        "Get Log Page (" + what + ")",
+                        Kind.ADMIN,
+                        sqe -> GetLogPageCommand.lsp(
+                                GetLogPageCommand.encode(sqe, logPageId, lengthBytes, 0)
+                                        .nsid(Sqe.NSID_ALL),
+                                lsp),
+                        DataDirection.CONTROLLER_TO_HOST,
+                        data)
+                .thenApply(result -> data);
+    }
+}
