@@ -23,6 +23,9 @@ abstract class ScriptedDisk {
     int grantedQueues = 64;
     int keepAliveGranularity = 1;
 
+    /** First byte of the namespace's UUID; 0 = it has no identifier. */
+    int uuid;
+
     volatile int configuration;
 
     int configuration() {
@@ -54,6 +57,8 @@ abstract class ScriptedDisk {
         } else if (cns == 0x00 && nsid == 1) {
             long blocks = MEDIUM_BYTES >> blockShift;
             data.putLong(0, blocks).putLong(8, blocks).putLong(16, blocks).put(130, (byte) blockShift);
+        } else if (cns == 0x03 && uuid != 0) {
+            data.put(0, (byte) 3).put(1, (byte) 16).put(4, (byte) uuid);
         } else if (cns == 0x02 && nsid == 0) {
             data.putInt(0, 1);
         }

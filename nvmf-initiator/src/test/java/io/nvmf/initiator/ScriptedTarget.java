@@ -38,7 +38,7 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
 
     final AtomicInteger refused = new AtomicInteger();
 
-    final byte[] medium = new byte[MEDIUM_BYTES];
+    final byte[] medium;
     int cpda;
     int digests = 3;
     int maxH2cData = 1 << 17;
@@ -55,6 +55,11 @@ final class ScriptedTarget extends ScriptedDisk implements AutoCloseable {
     volatile Script initializeScript = (connection, request) -> false;
 
     ScriptedTarget() throws IOException {
+        this(new byte[MEDIUM_BYTES]);
+    }
+
+    ScriptedTarget(byte[] medium) throws IOException {
+        this.medium = medium;
         server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         threads.execute(this::accept);
     }

@@ -93,13 +93,15 @@ final class Changes {
 
     // ---- Asymmetric Namespace Access
 
-    /** Reads the states for the first time, where there are any; a controller that cannot tell is used all the same. */
-    CompletableFuture<Void> firstAna() {
+    /** Reads the states, where there are any; when the controller cannot tell, the last ones stand. Never fails. */
+    CompletableFuture<Void> refreshAna() {
         if (!hasAna(link)) {
+            namespaces.applyAnaStates();
             return CompletableFuture.completedFuture(null);
         }
         return readAna().exceptionally(failure -> {
             LOG.warn("{}: {}", link.association().name(), Futures.cause(failure).getMessage());
+            namespaces.applyAnaStates();
             return null;
         });
     }

@@ -9,6 +9,7 @@ import io.nvmf.codec.identify.NamespaceDescriptors;
 import io.nvmf.codec.identify.NamespaceList;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.initiator.queue.HostQueue;
 import io.nvmf.initiator.queue.QueueSet;
 import io.nvmf.initiator.transport.ConnectionException;
 import io.nvmf.initiator.transport.DataDirection;
@@ -37,6 +38,7 @@ public final class Controller implements AutoCloseable {
     private final ControllerLife life;
     private final QueueSet queues;
     private final Namespaces namespaces;
+    private final LifeEvents lifeEvents = new LifeEvents();
 
     Controller(EventLoops loops, ConnectOptions options, ControllerLife life, QueueSet queues) {
         this.loops = loops;
@@ -48,17 +50,18 @@ public final class Controller implements AutoCloseable {
 
     /** Begins the life with the first link, on its loop. */
     CompletableFuture<Controller> begin(Link link) {
-        return life.begin(link, new LifeEvents()).thenApply(nothing -> this);
+        return life.begin(link, lifeEvents).thenApply(nothing -> this);
     }
 
     /** What this object has to do when its life takes a turn. */
     private final class LifeEvents implements ControllerLife.Events {
-        private Changes changes;
+        private volatile Changes changes;
 
         @Override
         public CompletableFuture<Void> beforeLive(Link link) {
             changes = new Changes(link, namespaces, options.eventListener());
-            return changes.firstAna().thenCompose(nothing -> namespaces.refresh(link, List.copyOf(namespaces.nsids())));
+            return changes.refreshAna()
+                    .thenCompose(nothing -> namespaces.refresh(link, List.copyOf(namespaces.nsids())));
         }
 
         @Override
@@ -186,6 +189,17 @@ public final class Controller implements AutoCloseable {
     public CompletableFuture<NamespaceDescriptors> namespaceDescriptorsAsync(long nsid) {
         return admin().identify(Cns.NAMESPACE_DESCRIPTORS, nsid, 0)
                 .thenApply(data -> NamespaceDescriptors.decode(data, 0));
+    }
+
+    /** Reads the ANA log, if there is one; {@link Namespace#anaState} tells then. Never fails. */
+    public CompletableFuture<Void> refreshAnaAsync() {
+        Changes current = lifeEvents.changes;
+        return current == null ? CompletableFuture.completedFuture(null) : current.refreshAna();
+    }
+
+    /** Whether it is an I/O queue of this controller. */
+    public boolean hasQueue(HostQueue queue) {
+        return queues.all().contains(queue);
     }
 
     // ---- Admin commands

@@ -71,6 +71,10 @@ final class Namespaces {
         Map<Long, Integer> states = new HashMap<>();
         log.groups().forEach(group -> states.put(group.id(), group.state()));
         anaStates = Map.copyOf(states);
+        applyAnaStates();
+    }
+
+    void applyAnaStates() {
         known.values().forEach(each -> updateAnaState(each.namespace()));
     }
 

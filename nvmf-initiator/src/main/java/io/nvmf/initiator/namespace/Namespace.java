@@ -14,14 +14,15 @@ import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.nvm.WriteZeroesCommand;
 import io.nvmf.initiator.queue.HostQueue;
 import io.nvmf.initiator.queue.IoCallback;
+import io.nvmf.initiator.queue.IoQueues;
 import io.nvmf.initiator.queue.QueueFullException;
-import io.nvmf.initiator.queue.QueueSet;
 import io.nvmf.initiator.queue.Request;
 import io.nvmf.initiator.queue.RequestOwner;
 import io.nvmf.initiator.transport.DataDirection;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
@@ -38,6 +39,8 @@ import java.util.function.Consumer;
  * not atomic then. Requests that are outstanding together have no order, except that nothing submitted after a request is
  * done can be carried out before it.
  *
+ * <p><b>Changes</b> of its size are told to {@link #addChangeListener}.
+ *
  * <p><b>Two ways</b>: the methods that return a future are for convenience; futures complete on an event loop, so what
  * depends on them must not block (or be {@code thenApplyAsync}). They fail with {@link
  * io.nvmf.initiator.queue.NvmeStatusException}, or {@link io.nvmf.initiator.queue.QueueFullException}. The {@code submit}
@@ -48,11 +51,13 @@ public final class Namespace implements RequestOwner {
     public static final int ANY_QUEUE = -1;
 
     private final long nsid;
-    private final QueueSet queues;
+    private final IoQueues queues;
     private volatile Shape shape;
     /** What requests fail with, since the namespace is gone. */
     private volatile int refusal = Status.SUCCESS;
 
+    private volatile long changedNanos = System.nanoTime();
+    private final List<Runnable> changeListeners = new CopyOnWriteArrayList<>();
     private volatile int anaState = AnaLog.STATE_OPTIMIZED;
 
     private final long timeoutMs;
@@ -61,7 +66,7 @@ public final class Namespace implements RequestOwner {
      * @param timeoutMs how long a command may take before the connection counts as dead; 0 = for ever
      * @throws IllegalArgumentException if the namespace is inactive or its format is not supported
      */
-    public Namespace(long nsid, IdentifyNamespace identify, QueueSet queues, NamespaceLimits limits, long timeoutMs) {
+    public Namespace(long nsid, IdentifyNamespace identify, IoQueues queues, NamespaceLimits limits, long timeoutMs) {
         this.nsid = nsid;
         this.queues = queues;
         this.timeoutMs = timeoutMs;
@@ -119,12 +124,45 @@ public final class Namespace implements RequestOwner {
             return false;
         }
         shape = next;
+        changed();
         return true;
     }
 
     /** The namespace is gone: whatever was not sent fails with the status. */
     public void retire(int status) {
         refusal = status;
+        changed();
+    }
+
+    private void changed() {
+        changedNanos = System.nanoTime();
+        changeListeners.forEach(Runnable::run);
+    }
+
+    /** When it was last told of, in {@link System#nanoTime}. */
+    public long changedNanos() {
+        return changedNanos;
+    }
+
+    /** Called after each change of the size and at the end of the namespace; must not block. */
+    public void addChangeListener(Runnable listener) {
+        changeListeners.add(listener);
+    }
+
+    /** How large one command may be. */
+    public NamespaceLimits limits() {
+        return shape.limits;
+    }
+
+    @Override
+    public IoQueues queues() {
+        return queues;
+    }
+
+    /** The same namespace, whose requests go another way. Changes of either do not reach the other. */
+    public Namespace over(IoQueues other) {
+        Shape now = shape;
+        return new Namespace(nsid, now.identify, other, now.limits, timeoutMs);
     }
 
     @Override

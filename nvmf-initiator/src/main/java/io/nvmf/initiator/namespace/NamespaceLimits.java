@@ -18,4 +18,21 @@ public record NamespaceLimits(
         long writeUncorrectableBytes,
         int ranges,
         long rangeBlocks,
-        long totalRangeBlocks) {}
+        long totalRangeBlocks) {
+    /** What both allow. */
+    public NamespaceLimits and(NamespaceLimits other) {
+        return new NamespaceLimits(
+                Math.min(transferBytes, other.transferBytes),
+                least(writeZeroesBytes, other.writeZeroesBytes),
+                least(verifyBytes, other.verifyBytes),
+                least(writeUncorrectableBytes, other.writeUncorrectableBytes),
+                Math.min(ranges, other.ranges),
+                least(rangeBlocks, other.rangeBlocks),
+                least(totalRangeBlocks, other.totalRangeBlocks));
+    }
+
+    /** 0 is no limit. */
+    private static long least(long one, long other) {
+        return one == 0 ? other : other == 0 ? one : Math.min(one, other);
+    }
+}

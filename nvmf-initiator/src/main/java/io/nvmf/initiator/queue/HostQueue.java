@@ -12,6 +12,7 @@ import io.nvmf.initiator.transport.QueueConnectionListener;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -58,6 +59,8 @@ public final class HostQueue implements QueueConnectionListener {
     private int ordinaryOutstanding;
     /** Commands that are out, of all kinds. */
     private int outstanding;
+    /** The same for other threads, a little late. */
+    private final AtomicInteger load = new AtomicInteger();
 
     private CompletableFuture<Void> idle = CompletableFuture.completedFuture(null);
     private State state = State.DISCONNECTED;
@@ -115,6 +118,11 @@ public final class HostQueue implements QueueConnectionListener {
 
     // ---- Any thread
 
+    /** How many commands are out, more or less. */
+    public int load() {
+        return load.get();
+    }
+
     /** A blank request, or null when as many are in use as the queue holds. */
     public Request acquire() {
         return pool.acquire();
@@ -135,11 +143,7 @@ public final class HostQueue implements QueueConnectionListener {
 
     /** Gives back a request that was not submitted after all. */
     public void release(Request request) {
-        if (request.poolIndex >= 0) {
-            pool.release(request);
-        } else {
-            request.reset();
-        }
+        request.release();
     }
 
     /**
@@ -339,6 +343,10 @@ public final class HostQueue implements QueueConnectionListener {
         if (request.fused != null) {
             request.fused.begin();
         }
+        if (!isConnected() && request.failsOver()) {
+            failUnsent(request, lossStatus);
+            return;
+        }
         (request.isUrgent() ? urgent : waiting).add(request);
     }
 
@@ -403,7 +411,7 @@ public final class HostQueue implements QueueConnectionListener {
         Command command = commands[slot];
         int lengthBytes = request.nextCommand();
         requests[slot] = request;
-        outstanding++;
+        load.lazySet(++outstanding);
         request.outstanding++;
         ordinaryOutstanding += request.isUrgent() ? 0 : 1;
         timers.start(slot, request.timeoutMs() > 0 ? nanoTime.getAsLong() : 0, request.timeoutMs());
@@ -434,7 +442,7 @@ public final class HostQueue implements QueueConnectionListener {
         timers.stop(slot);
         command.finish();
         freeSlots[freeCount++] = slot;
-        outstanding--;
+        load.lazySet(--outstanding);
         request.commandDone(status, result);
         if (request.isDone()) {
             dropUnsent(request);
@@ -460,6 +468,7 @@ public final class HostQueue implements QueueConnectionListener {
     private boolean mayRepeat(Request request) {
         return state == State.DISCONNECTED
                 && holding
+                && !request.failsOver()
                 && request.isRepeatable()
                 && Status.withoutFlags(request.status()) == Status.HOST_PATHING_ERROR;
     }
@@ -502,7 +511,9 @@ public final class HostQueue implements QueueConnectionListener {
             }
         }
         failAll(urgent);
-        if (!holding) {
+        if (holding) {
+            failThoseThatFailOver();
+        } else {
             failOrdinary();
         }
         endIfIdle();
@@ -511,6 +522,20 @@ public final class HostQueue implements QueueConnectionListener {
     private void endIfIdle() {
         if (outstanding == 0) {
             idle.complete(null);
+        }
+    }
+
+    private void failThoseThatFailOver() {
+        RequestFifo all = new RequestFifo();
+        for (Request request = waiting.poll(); request != null; request = waiting.poll()) {
+            all.add(request);
+        }
+        for (Request request = all.poll(); request != null; request = all.poll()) {
+            if (request.failsOver()) {
+                failUnsent(request, lossStatus);
+            } else {
+                waiting.add(request);
+            }
         }
     }
 
@@ -568,14 +593,8 @@ public final class HostQueue implements QueueConnectionListener {
     }
 
     private void complete(Request request) {
-        IoCallback callback = request.callback();
-        int status = request.status();
-        long result = request.result();
-        release(request);
-        try {
-            callback.onComplete(status, result);
-        } catch (RuntimeException e) {
-            LOG.error("{}: a callback failed", options.name(), e);
+        if (!request.isTakenOver(this)) {
+            request.complete();
         }
     }
 }

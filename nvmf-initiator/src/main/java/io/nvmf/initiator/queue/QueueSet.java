@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The I/O queues of a controller, of which it may have granted fewer when it was connected again. Any thread. */
-public final class QueueSet {
+public final class QueueSet implements IoQueues {
     private static final AtomicInteger NEXT_THREAD_NUMBER = new AtomicInteger();
     private static final AtomicLong NEXT_SET_NUMBER = new AtomicLong();
     private static final ThreadLocal<Home> HOME = ThreadLocal.withInitial(Home::new);
@@ -46,17 +46,15 @@ public final class QueueSet {
         inUse = count;
     }
 
-    /** Queue {@code index}, from 0; another one when it is not in use. */
+    /** Another one when it is not in use. */
+    @Override
     public HostQueue get(int index) {
         int count = inUse;
         return index < count || count == 0 ? queues[index] : queues[index % count];
     }
 
-    /**
-     * The queue for a request of the calling thread.
-     *
-     * @throws IllegalStateException if the controller has no I/O queues
-     */
+    /** @throws IllegalStateException if the controller has no I/O queues */
+    @Override
     public HostQueue select() {
         int count = inUse;
         if (count == 0) {
@@ -71,6 +69,16 @@ public final class QueueSet {
             home.index = homeIndex(home.threadNumber);
         }
         return queues[home.index < count ? home.index : home.index % count];
+    }
+
+    @Override
+    public boolean failsOver() {
+        return false;
+    }
+
+    @Override
+    public boolean retry(Request request, HostQueue queue) {
+        return false;
     }
 
     private int homeIndex(int threadNumber) {

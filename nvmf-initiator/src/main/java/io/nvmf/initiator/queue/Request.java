@@ -6,6 +6,8 @@ import io.nvmf.initiator.transport.DataCursor;
 import io.nvmf.initiator.transport.DataDirection;
 import io.nvmf.initiator.transport.ScatterList;
 import java.nio.ByteBuffer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a caller wants done: one command or, when it is larger than one command may be, a run of commands over consecutive
@@ -13,6 +15,8 @@ import java.nio.ByteBuffer;
  * event loop owns it until the callback is called. Reused.
  */
 public final class Request {
+    private static final Logger LOG = LoggerFactory.getLogger(Request.class);
+
     private static final long NLB_MASK = 0xFFFF;
     /** A request that is out each time a connection is lost may be what ends it. */
     private static final int MAX_REPEATS = 5;
@@ -20,7 +24,9 @@ public final class Request {
     private static final int START_BLOCK_DWORD = 10;
     private static final int BLOCK_COUNT_DWORD = 12;
 
-    /** Place in the pool; negative for a request that belongs to no pool. */
+    /** Where it comes from; null for a request that belongs to no pool. */
+    private final RequestPool pool;
+    /** Place in the pool. */
     final int poolIndex;
     /** Links requests in whichever list this one is. */
     Request next;
@@ -43,6 +49,9 @@ public final class Request {
     private boolean urgent;
     private boolean repeatable;
     private int repeats;
+    private boolean sent;
+    private int retries;
+    private long firstFailureNanos;
     private boolean allIssued;
     private long firstBlock;
     private long blockCount;
@@ -54,14 +63,15 @@ public final class Request {
     private int status;
     private long result;
 
-    Request(int poolIndex) {
+    Request(RequestPool pool, int poolIndex) {
+        this.pool = pool;
         this.poolIndex = poolIndex;
         reset();
     }
 
     /** A request outside every pool: its owner alone decides when it is used again. */
     public static Request standalone() {
-        return new Request(-1);
+        return new Request(null, -1);
     }
 
     /** Back to blank: no data, no split, no timeout. */
@@ -76,6 +86,8 @@ public final class Request {
         urgent = false;
         repeatable = false;
         repeats = 0;
+        sent = false;
+        retries = 0;
         allIssued = false;
         blockCount = 0;
         blocksLeft = 0;
@@ -167,16 +179,88 @@ public final class Request {
     /** Starts from the beginning. */
     void repeat() {
         repeats++;
+        rewind();
+        begin();
+    }
+
+    private void rewind() {
         status = Status.SUCCESS;
         result = 0;
         allIssued = false;
         startBlock = firstBlock;
         blocksLeft = blockCount;
-        begin();
     }
 
-    IoCallback callback() {
-        return callback;
+    // ---- Going another way
+
+    /** Whether it fails, and is retried by its owner, where it would have to wait for a connection. */
+    boolean failsOver() {
+        return owner != null && owner.queues().failsOver();
+    }
+
+    /** Whether its owner takes it over although it has failed. */
+    boolean isTakenOver(HostQueue queue) {
+        if (owner == null || Status.isSuccess(status) || !owner.queues().failsOver()) {
+            return false;
+        }
+        if (retries++ == 0) {
+            firstFailureNanos = System.nanoTime();
+        }
+        return owner.queues().retry(this, queue);
+    }
+
+    /** The 15-bit status of the first command that failed. */
+    public int status() {
+        return status;
+    }
+
+    /** Whether no command of it was ever sent. */
+    public boolean isUnsent() {
+        return !sent;
+    }
+
+    /** Whether carrying it out twice has the same outcome as once. */
+    public boolean isIdempotent() {
+        return repeatable;
+    }
+
+    /** Whether it is one of a pair. */
+    public boolean isFused() {
+        return sqe.fuse() != 0;
+    }
+
+    /** How often it has failed. */
+    public int retries() {
+        return retries;
+    }
+
+    /** For how long it has been failing. */
+    public long failedForNanos() {
+        return System.nanoTime() - firstFailureNanos;
+    }
+
+    /** For {@link IoQueues#retry}: begins anew on a queue, which owns it from now on. */
+    public void retryOn(HostQueue queue) {
+        rewind();
+        queue.submit(this);
+    }
+
+    /** For {@link IoQueues#retry}: lets it fail with its {@link #status}. */
+    public void giveUp() {
+        complete();
+    }
+
+    /** Tells whoever it belongs to, after it has gone back to its pool. */
+    void complete() {
+        IoCallback called = callback;
+        int outcome = status;
+        long value = result;
+        release();
+        try {
+            called.onComplete(outcome, value);
+        } catch (RuntimeException e) {
+            LOG.error("a callback failed", e);
+        }
     }
 
     /**
@@ -196,6 +280,15 @@ public final class Request {
         return this;
     }
 
+    /** Blank again, and back in its pool. */
+    void release() {
+        if (pool != null) {
+            pool.release(this);
+        } else {
+            reset();
+        }
+    }
+
     /** Starts from the first byte of the data. */
     void begin() {
         cursor.set(data);
@@ -208,6 +301,7 @@ public final class Request {
 
     /** Writes the next command into the entry; returns the length of its data in bytes. */
     int nextCommand() {
+        sent = true;
         if (blocksLeft == 0) {
             allIssued = true;
             return (int) data.lengthBytes();
@@ -241,13 +335,5 @@ public final class Request {
 
     boolean isDone() {
         return allIssued && outstanding == 0;
-    }
-
-    int status() {
-        return status;
-    }
-
-    long result() {
-        return result;
     }
 }

@@ -45,7 +45,7 @@ final class RequestPool {
     /** The index is the caller's alone until it is given back. */
     private Request requestAt(int index) {
         if (requests[index] == null) {
-            requests[index] = new Request(index);
+            requests[index] = new Request(this, index);
         }
         return requests[index];
     }
