@@ -97,9 +97,15 @@ class ConnectTest extends TargetTestBase {
     }
 
     @Test
-    void shouldRefuseAHostWithoutName() throws IOException {
-        byte[] data = RawHost.connectData(0xFFFF, NQN, "");
-        assertRefused(good(), data, Status.CONNECT_INVALID_PARAMETERS | DNR, ConnectResponse.invalidInData(512));
+    void shouldAdmitAHostWithoutNameOnlyWhereEveryHostIs() throws IOException {
+        try (RawHost nameless = open()) {
+            nameless.initialize(0, 0);
+            assertEquals(
+                    0,
+                    nameless.execute(good(), RawHost.connectData(0xFFFF, NQN, ""))
+                            .status());
+        }
+        assertRefused(good(), RawHost.connectData(0xFFFF, PRIVATE_NQN, ""), Status.CONNECT_INVALID_HOST | DNR, 0);
     }
 
     @Test

@@ -60,12 +60,12 @@ public final class ConnectHandler implements CommandHandler {
             invalid(command, ConnectResponse.invalidInData(ConnectData.SUBSYSTEM_NQN_OFFSET), "SUBNQN without end");
             return;
         }
-        ConnectData data = ConnectData.decode(bytes, 0);
-        if (!ConnectData.isTerminated(bytes, 0, ConnectData.HOST_NQN_OFFSET)
-                || data.hostNqn().isEmpty()) {
-            invalid(command, ConnectResponse.invalidInData(ConnectData.HOST_NQN_OFFSET), "no HOSTNQN");
+        // Empty it may be: some hosts have no name, and are admitted where every host is.
+        if (!ConnectData.isTerminated(bytes, 0, ConnectData.HOST_NQN_OFFSET)) {
+            invalid(command, ConnectResponse.invalidInData(ConnectData.HOST_NQN_OFFSET), "HOSTNQN without end");
             return;
         }
+        ConnectData data = ConnectData.decode(bytes, 0);
         SubsystemPort port = discovery.find(command.queue().listener(), data.subsystemNqn());
         if (port == null) {
             invalid(
