@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Opcode;
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
+import io.nvmf.codec.feature.FeatureId;
+import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.GetLogPageCommand;
+import io.nvmf.codec.log.LogPageId;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.reservation.ReservationCommand;
@@ -247,6 +253,87 @@ class ReservationsTest extends TargetTestBase {
         b.io.send(b.io.hostData(commandId, R2T.transferTag(r2t.header()), 0, new byte[512], true));
         assertEquals(CONFLICT, b.io.completionOf(commandId).status());
     }
+
+    // ---- notifications
+
+    private static int awaitEvent(ReservingHost host) throws IOException {
+        return host.admin.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
+    }
+
+    private static void assertEvent(ReservingHost host, int request) throws IOException {
+        assertEquals(0x0080_0006, host.admin.completionOf(request).dw0());
+    }
+
+    private static ReservationNotification readLog(ReservingHost host, boolean retain) throws IOException {
+        Sqe sqe = GetLogPageCommand.encode(Sqe.allocate(), LogPageId.RESERVATION_NOTIFICATION, 64, 0);
+        byte[] page = host.admin.executeRead(GetLogPageCommand.retainAsyncEvent(sqe, retain), 64);
+        return ReservationNotification.decode(Bytes.allocate(64).put(0, page), 0);
+    }
+
+    private int setMask(ReservingHost host, long nsid, long mask) throws IOException {
+        Sqe sqe = FeaturesCommand.encodeSet(Sqe.allocate(), FeatureId.RESERVATION_NOTIFICATION_MASK, mask);
+        return host.admin.execute(sqe.nsid(nsid)).status();
+    }
+
+    @Test
+    void shouldTellWhoIsConcernedAndNobodyElse() throws IOException {
+        a.register();
+        b.register();
+        a.acquire(ReservationType.WRITE_EXCLUSIVE_REGISTRANTS_ONLY);
+        int first = awaitEvent(b);
+        a.release(ReservationType.WRITE_EXCLUSIVE_REGISTRANTS_ONLY);
+        assertEvent(b, first);
+        int second = awaitEvent(b);
+        a.preempt(ReservationType.WRITE_EXCLUSIVE, 0xBBBB);
+        b.register();
+        a.clear();
+        assertEquals(new ReservationNotification(1, 2, 2, 1), readLog(b, true));
+        assertEquals(new ReservationNotification(1, 2, 2, 1), readLog(b, false), "it was retained");
+        assertEvent(b, second);
+        assertEquals(new ReservationNotification(2, 1, 1, 1), readLog(b, false));
+        int third = awaitEvent(b);
+        assertEvent(b, third);
+        assertEquals(new ReservationNotification(3, 3, 0, 1), readLog(b, false));
+        assertEquals(ReservationNotification.EMPTY, readLog(b, false));
+        assertEquals(ReservationNotification.EMPTY, readLog(a, false), "whoever did it knows");
+        assertEquals(ReservationNotification.EMPTY, readLog(c, false), "who is no registrant");
+    }
+
+    @Test
+    void shouldTellEveryControllerOfAHost() throws IOException {
+        try (ReservingHost second = host(B, 1, 0xBBBB)) {
+            a.register();
+            b.register();
+            a.clear();
+            assertEquals(new ReservationNotification(1, 3, 0, 1), readLog(b, false));
+            assertEquals(new ReservationNotification(1, 3, 0, 1), readLog(second, false));
+        }
+    }
+
+    @Test
+    void shouldNotTellWhatAHostDoesNotWantToKnow() throws IOException {
+        assertEquals(0, setMask(b, 1, 1 << 3));
+        assertEquals(INVALID_FIELD, setMask(b, 1, 1));
+        assertEquals(INVALID_FIELD, setMask(b, 1, 1 << 4));
+        assertEquals(0x400B, setMask(b, 77, 0), "no such namespace");
+        Sqe get = FeaturesCommand.encodeGet(Sqe.allocate(), FeatureId.RESERVATION_NOTIFICATION_MASK, 0);
+        assertEquals(1 << 3, b.admin.execute(get.nsid(1)).dw0());
+        assertEquals(0, b.admin.execute(get.nsid(2)).dw0());
+        a.register();
+        b.register();
+        a.clear();
+        assertEquals(ReservationNotification.EMPTY, readLog(b, false));
+        assertEquals(0, setMask(b, Sqe.NSID_ALL, 0xE));
+        assertEquals(0xE, b.admin.execute(get.nsid(2)).dw0());
+        assertEquals(0x400B, b.admin.execute(get.nsid(Sqe.NSID_ALL)).status());
+        setMask(b, 1, 0);
+        a.register();
+        b.register();
+        a.preempt(ReservationType.WRITE_EXCLUSIVE, 0xBBBB);
+        assertEquals(new ReservationNotification(1, 1, 0, 1), readLog(b, false));
+    }
+
+    // ---- commands under way
 
     private void addHeldNamespace() throws IOException {
         target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));

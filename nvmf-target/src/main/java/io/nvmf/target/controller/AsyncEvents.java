@@ -62,7 +62,14 @@ public final class AsyncEvents {
 
     /** Something happened. Reported once, when the host wants to know, and again only after it has read the log page. */
     public void occurred(AsyncEvent event, long configBit) {
-        if ((config & configBit) != 0 && !silentUntilRead.contains(event)) {
+        if ((config & configBit) != 0) {
+            occurred(event);
+        }
+    }
+
+    /** As {@link #occurred(AsyncEvent, long)}, of something that feature 0Bh has no say in. */
+    public void occurred(AsyncEvent event) {
+        if (!silentUntilRead.contains(event)) {
             pending.add(event);
             deliver();
         }

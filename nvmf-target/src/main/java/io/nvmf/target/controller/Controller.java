@@ -20,8 +20,10 @@ import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemObserver;
 import io.nvmf.target.subsystem.SubsystemPort;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +71,7 @@ public final class Controller implements SubsystemObserver {
     private final KeepAlive keepAlive = new KeepAlive();
     private final ErrorLog errorLog = new ErrorLog();
     private FeatureValues features;
+    private ReservationNotices reservationNotices = new ReservationNotices();
     private Health health = new Health();
     private final QueueCounters endedQueues = new QueueCounters();
 
@@ -178,6 +181,10 @@ public final class Controller implements SubsystemObserver {
         return features;
     }
 
+    public ReservationNotices reservationNotices() {
+        return reservationNotices;
+    }
+
     public Health health() {
         return health;
     }
@@ -265,6 +272,7 @@ public final class Controller implements SubsystemObserver {
         ioQueues.values().forEach(queue -> queue.close("controller reset"));
         asyncEvents.reset();
         changedNamespaces.clear();
+        reservationNotices = new ReservationNotices();
         allocatedIoQueues = limits.maxIoQueues();
         writeCacheEnabled = true;
         features = new FeatureValues(adminQueue.nanoTime());
@@ -417,6 +425,24 @@ public final class Controller implements SubsystemObserver {
                     .loop()
                     .execute(() -> asyncEvents.occurred(
                             AsyncEvent.DISCOVERY_LOG_CHANGE, AsyncEventConfig.DISCOVERY_LOG_CHANGE));
+        }
+    }
+
+    @Override
+    public void onReservationNotice(long nsid, int type, Set<UUID> hostIds) {
+        if (hostIds.contains(host.hostId())) {
+            adminQueue.loop().execute(() -> {
+                if (reservationNotices.add(nsid, type)) {
+                    asyncEvents.occurred(AsyncEvent.RESERVATION_LOG_AVAILABLE);
+                }
+            });
+        }
+    }
+
+    /** The host has read a page of log 80h; when there are more it is told anew. */
+    public void reservationNoticeRead() {
+        if (reservationNotices.read()) {
+            asyncEvents.occurred(AsyncEvent.RESERVATION_LOG_AVAILABLE);
         }
     }
 

@@ -9,6 +9,7 @@ import io.nvmf.target.namespace.NamespaceTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -178,6 +179,15 @@ public final class Subsystem {
         for (SubsystemObserver observer : observers) {
             observer.onNamespaceAttributeChanged(nsid);
         }
+    }
+
+    /**
+     * Tells the controllers of some hosts of a reservation or registration that has ended.
+     *
+     * @param type of a reservation notification
+     */
+    public void noticeReservation(long nsid, int type, Set<UUID> hostIds) {
+        observers.forEach(observer -> observer.onReservationNotice(nsid, type, hostIds));
     }
 
     /** An operation on a namespace's device has failed: hosts are told when that is news of its health. */

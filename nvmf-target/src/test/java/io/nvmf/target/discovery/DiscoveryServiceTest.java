@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class DiscoveryServiceTest {
@@ -181,6 +182,11 @@ class DiscoveryServiceTest {
 
             @Override
             public void onHealthChanged() {
+                throw new AssertionError();
+            }
+
+            @Override
+            public void onReservationNotice(long nsid, int type, Set<UUID> hostIds) {
                 throw new AssertionError();
             }
 

@@ -99,6 +99,13 @@ final class Features {
                             Features::hostIdentifier,
                             null)),
             entry(
+                    FeatureId.RESERVATION_NOTIFICATION_MASK,
+                    plain(
+                            CHANGEABLE | NAMESPACE_SPECIFIC,
+                            ReservationFeatures::mask,
+                            ZERO,
+                            ReservationFeatures::setMask)),
+            entry(
                     FeatureId.NAMESPACE_WRITE_PROTECTION,
                     plain(
                             CHANGEABLE | NAMESPACE_SPECIFIC,
@@ -130,6 +137,11 @@ final class Features {
         }
         int ana = controller(command).anaState(namespace).refusal();
         return ana == Status.SUCCESS ? CommandHandler.NO_DATA : CommandHandler.refuseAs(ana);
+    }
+
+    /** Whether a Set may be for all namespaces at once. */
+    static boolean mayBeForAllNamespaces(Command command) {
+        return FeaturesCommand.featureId(command.sqe()) == FeatureId.RESERVATION_NOTIFICATION_MASK;
     }
 
     /** The namespace a command names, or null. */

@@ -1,10 +1,12 @@
 package io.nvmf.target.command.admin;
 
+import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.identify.Csi;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.Pages;
@@ -34,7 +36,8 @@ public final class GetLogPageHandler implements CommandHandler {
                 LogPageId.FIRMWARE_SLOT, command -> LogPages.firmwareSlots(),
                 LogPageId.CHANGED_NAMESPACE_LIST, GetLogPageHandler::changedNamespaces,
                 LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, command -> LogPages.commandEffects(),
-                LogPageId.ANA, LogPages::ana);
+                LogPageId.ANA, LogPages::ana,
+                LogPageId.RESERVATION_NOTIFICATION, GetLogPageHandler::reservationNotice);
         discoveryPages = Map.of(
                 LogPageId.SUPPORTED_LOG_PAGES, command -> pages.supported(discoveryPages()),
                 LogPageId.ERROR_INFORMATION, GetLogPageHandler::errors,
@@ -93,6 +96,9 @@ public final class GetLogPageHandler implements CommandHandler {
             controller.clearChangedNamespaces();
         }
         controller.asyncEvents().onLogRead(logPageId);
+        if (logPageId == LogPageId.RESERVATION_NOTIFICATION) {
+            controller.reservationNoticeRead();
+        }
     }
 
     private Page page(Command command) {
@@ -102,6 +108,12 @@ public final class GetLogPageHandler implements CommandHandler {
 
     private static ByteBuffer errors(Command command) {
         return command.queue().controller().errorLog().page();
+    }
+
+    private static ByteBuffer reservationNotice(Command command) {
+        ByteBuffer page = Bytes.allocate(ReservationNotification.BYTES);
+        command.queue().controller().reservationNotices().page().encode(page, 0);
+        return page;
     }
 
     private static ByteBuffer changedNamespaces(Command command) {

@@ -1,5 +1,6 @@
 package io.nvmf.target.command.admin;
 
+import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.target.command.Command;
@@ -21,7 +22,8 @@ public final class SetFeaturesHandler implements CommandHandler {
             return CommandHandler.refuse(Status.COMMAND_SEQUENCE_ERROR);
         }
         if (feature.isNamespaceSpecific()) {
-            long refusal = Features.checkNamespace(command);
+            boolean all = command.sqe().nsid() == Sqe.NSID_ALL && Features.mayBeForAllNamespaces(command);
+            long refusal = all ? NO_DATA : Features.checkNamespace(command);
             if (refusal < 0) {
                 return refusal;
             }

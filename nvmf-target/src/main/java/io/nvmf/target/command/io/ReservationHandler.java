@@ -10,6 +10,7 @@ import io.nvmf.target.controller.HostIdentity;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationState;
+import io.nvmf.target.subsystem.Subsystem;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
@@ -57,6 +58,8 @@ abstract class ReservationHandler implements CommandHandler {
         UUID hostId = host(command).hostId();
         ReservationChange change = namespace.reservations().change(state -> change(state, hostId, command.sqe(), keys));
         if (Status.isSuccess(change.status())) {
+            Subsystem subsystem = command.queue().controller().subsystem();
+            change.notices().forEach(n -> subsystem.noticeReservation(namespace.nsid(), n.type(), n.hosts()));
             changed(command, namespace, change);
         } else {
             command.complete(change.status() | Status.DNR);
