@@ -395,14 +395,14 @@ public final class Administration {
         opened.endConnections();
         onEveryLoop(loop -> loop.channels().closeAll());
         for (Subsystem subsystem : subsystems.values()) {
-            subsystem.namespaces().all().forEach(namespace -> close(namespace.device()));
+            subsystem.namespaces().all().forEach(Administration::close);
         }
         opened.close();
     }
 
     private void closeDevices(Collection<Namespace> namespaces) {
         onEveryLoop(loop -> namespaces.forEach(loop.channels()::close));
-        namespaces.forEach(namespace -> close(namespace.device()));
+        namespaces.forEach(Administration::close);
     }
 
     interface LoopAction {
@@ -418,7 +418,9 @@ public final class Administration {
         }
     }
 
-    private static void close(BlockDevice device) {
+    private static void close(Namespace namespace) {
+        namespace.reservations().close();
+        BlockDevice device = namespace.device();
         try {
             device.close();
         } catch (IOException e) {

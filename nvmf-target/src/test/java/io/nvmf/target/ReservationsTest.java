@@ -13,6 +13,9 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.FeatureId;
 import io.nvmf.codec.feature.FeaturesCommand;
+import io.nvmf.codec.identify.Cns;
+import io.nvmf.codec.identify.IdentifyCommand;
+import io.nvmf.codec.identify.IdentifyNamespace;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
@@ -25,15 +28,20 @@ import io.nvmf.codec.reservation.ReservationStatus.Registrant;
 import io.nvmf.codec.reservation.ReservationType;
 import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.reservation.ReservationFile;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,6 +51,9 @@ class ReservationsTest extends TargetTestBase {
     private static final UUID B = new UUID(0x1122_3344_5566_7788L, 0xB);
     private static final UUID C = new UUID(0x1122_3344_5566_7788L, 0xC);
     private static final long HELD_NSID = 3;
+
+    @TempDir
+    Path directory;
 
     private final HeldDevice device = new HeldDevice();
     private ReservingHost a;
@@ -270,6 +281,14 @@ class ReservationsTest extends TargetTestBase {
         return ReservationNotification.decode(Bytes.allocate(64).put(0, page), 0);
     }
 
+    /** Notifications come after the command that caused them; waits until there are so many pages. */
+    private static void awaitPages(ReservingHost host, int pages) {
+        Awaitility.await().until(() -> {
+            ReservationNotification oldest = readLog(host, true);
+            return oldest.type() != 0 && oldest.availablePages() == pages - 1;
+        });
+    }
+
     private int setMask(ReservingHost host, long nsid, long mask) throws IOException {
         Sqe sqe = FeaturesCommand.encodeSet(Sqe.allocate(), FeatureId.RESERVATION_NOTIFICATION_MASK, mask);
         return host.admin.execute(sqe.nsid(nsid)).status();
@@ -287,7 +306,7 @@ class ReservationsTest extends TargetTestBase {
         a.preempt(ReservationType.WRITE_EXCLUSIVE, 0xBBBB);
         b.register();
         a.clear();
-        assertEquals(new ReservationNotification(1, 2, 2, 1), readLog(b, true));
+        awaitPages(b, 3);
         assertEquals(new ReservationNotification(1, 2, 2, 1), readLog(b, false), "it was retained");
         assertEvent(b, second);
         assertEquals(new ReservationNotification(2, 1, 1, 1), readLog(b, false));
@@ -305,6 +324,8 @@ class ReservationsTest extends TargetTestBase {
             a.register();
             b.register();
             a.clear();
+            awaitPages(b, 1);
+            awaitPages(second, 1);
             assertEquals(new ReservationNotification(1, 3, 0, 1), readLog(b, false));
             assertEquals(new ReservationNotification(1, 3, 0, 1), readLog(second, false));
         }
@@ -330,7 +351,85 @@ class ReservationsTest extends TargetTestBase {
         a.register();
         b.register();
         a.preempt(ReservationType.WRITE_EXCLUSIVE, 0xBBBB);
+        awaitPages(b, 1);
         assertEquals(new ReservationNotification(1, 1, 0, 1), readLog(b, false));
+    }
+
+    // ---- persistence
+
+    private int setPersistence(ReservingHost host, long nsid, long value) throws IOException {
+        Sqe sqe = FeaturesCommand.encodeSet(Sqe.allocate(), FeatureId.RESERVATION_PERSISTENCE, value);
+        return host.admin.execute(sqe.nsid(nsid)).status();
+    }
+
+    private static long persistence(ReservingHost host) throws IOException {
+        Sqe sqe = FeaturesCommand.encodeGet(Sqe.allocate(), FeatureId.RESERVATION_PERSISTENCE, 0);
+        return host.admin.execute(sqe.nsid(HELD_NSID)).dw0();
+    }
+
+    private void restartWith(ReservationFile file) throws IOException {
+        disconnect();
+        stop();
+        start();
+        NamespaceConfig kept = new NamespaceConfig(
+                        HELD_NSID, new MemoryBlockDevice(NAMESPACE_BYTES), 512, new UUID(9, 9), new Nguid(9, 9))
+                .withPtplFile(file);
+        target.addNamespace(NQN, kept);
+        a = host(A, HELD_NSID, 0xAAAA);
+        b = host(B, HELD_NSID, 0xBBBB);
+    }
+
+    private ReservationFile file() throws IOException {
+        return ReservationFile.open(directory.resolve("reservations"), new UUID(9, 9));
+    }
+
+    @Test
+    void shouldKeepReservationsOverARestartWhenAHostAsksForIt() throws IOException {
+        restartWith(file());
+        assertEquals(0, a.register(ReservationCommand.PERSISTENCE_ON));
+        assertEquals(0, a.acquire(ReservationType.WRITE_EXCLUSIVE));
+        assertEquals(true, a.report().persistent());
+        restartWith(file());
+        assertEquals(
+                new ReservationStatus(
+                        1, ReservationType.WRITE_EXCLUSIVE, true, List.of(new Registrant(0xFFFF, true, 0xAAAA, A))),
+                b.report());
+        assertEquals(CONFLICT, b.write());
+        assertEquals(0, a.write());
+        assertEquals(1, persistence(b));
+        assertEquals(0, a.register(ReservationCommand.PERSISTENCE_OFF));
+        assertEquals(CONFLICT, b.write(), "until the restart");
+        restartWith(file());
+        assertEquals(new ReservationStatus(0, null, false, List.of()), b.report());
+    }
+
+    @Test
+    void shouldPersistByAFeatureWhatCanPersist() throws IOException {
+        assertEquals(INVALID_FIELD, setPersistence(a, 1, 1), "nothing is kept of namespace 1");
+        restartWith(file());
+        assertEquals(INVALID_FIELD, setPersistence(a, HELD_NSID, 2));
+        assertEquals(0, persistence(a));
+        assertEquals(0, a.register());
+        assertEquals(0, setPersistence(a, Sqe.NSID_ALL, 1));
+        assertEquals(1, persistence(b));
+        restartWith(file());
+        assertEquals(1, b.report().registrants().size());
+        assertEquals(0, setPersistence(b, HELD_NSID, 0));
+        restartWith(file());
+        assertEquals(0, b.report().registrants().size());
+    }
+
+    @Test
+    void shouldSayOfANamespaceWhetherItsReservationsCanPersist() throws IOException {
+        restartWith(file());
+        assertEquals(0xFF, reservationCapabilities(HELD_NSID));
+        assertEquals(0xFE, reservationCapabilities(1));
+    }
+
+    private long reservationCapabilities(long nsid) throws IOException {
+        Sqe sqe = IdentifyCommand.encode(Sqe.allocate(), Cns.NAMESPACE, nsid, 0, 0);
+        ByteBuffer data = Bytes.allocate(4096).put(0, a.admin.executeRead(sqe, 4096));
+        return IdentifyNamespace.decode(data, 0).get(IdentifyNamespace.Field.RESCAP);
     }
 
     // ---- commands under way

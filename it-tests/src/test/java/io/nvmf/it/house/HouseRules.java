@@ -57,8 +57,8 @@ final class HouseRules {
                     "discovery",
                     "subsystem",
                     "namespace",
-                    "reservation",
                     "config",
+                    "reservation",
                     "backend"),
             "initiator",
             List.of("discovery", "controller", "namespace", "queue", "transport"));

@@ -2,6 +2,7 @@ package io.nvmf.target.config;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.reservation.ReservationFile;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -14,8 +15,16 @@ import java.util.UUID;
  * @param uuid identifies the namespace to hosts on every path and over restarts
  * @param nguid the same in the older form of 16 bytes
  * @param anaGroup 1 to {@link AnaGroups#MAX}
+ * @param ptplFile where reservations outlive the target (persist through power loss), or null: they end with it
  */
-public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid, int anaGroup) {
+public record NamespaceConfig(
+        long nsid,
+        BlockDevice device,
+        int blockSizeBytes,
+        UUID uuid,
+        Nguid nguid,
+        int anaGroup,
+        ReservationFile ptplFile) {
     public NamespaceConfig {
         Objects.requireNonNull(device, "device");
         Objects.requireNonNull(uuid, "uuid");
@@ -37,12 +46,17 @@ public record NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes,
         }
     }
 
-    /** One in the default ANA group. */
+    /** One in the default ANA group, whose reservations end with the target. */
     public NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid) {
-        this(nsid, device, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT);
+        this(nsid, device, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT, null);
     }
 
     public NamespaceConfig inAnaGroup(int group) {
-        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, group);
+        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, group, ptplFile);
+    }
+
+    /** The same, with its reservations in this file, which belongs to it from now on. */
+    public NamespaceConfig withPtplFile(ReservationFile file) {
+        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, anaGroup, file);
     }
 }

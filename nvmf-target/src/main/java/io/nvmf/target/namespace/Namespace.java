@@ -23,7 +23,7 @@ public final class Namespace {
     private final Reservations reservations;
 
     public Namespace(NamespaceConfig config) {
-        this(config, new WriteProtection(), new DeviceHealth(), new Reservations());
+        this(config, new WriteProtection(), new DeviceHealth(), new Reservations(config.ptplFile()));
     }
 
     private Namespace(
@@ -111,7 +111,11 @@ public final class Namespace {
         data.set(Field.NSFEAT, IdentifyNamespace.NSFEAT_OPTIMAL_SIZES);
         data.set(Field.ANAGRPID, config.anaGroup());
         data.set(Field.NMIC, IdentifyNamespace.NMIC_SHARED);
-        data.set(Field.RESCAP, IdentifyNamespace.RESCAP_ALL_TYPES | IdentifyNamespace.RESCAP_IGNORE_EXISTING_KEY);
+        data.set(
+                Field.RESCAP,
+                IdentifyNamespace.RESCAP_ALL_TYPES
+                        | IdentifyNamespace.RESCAP_IGNORE_EXISTING_KEY
+                        | (reservations.canPersist() ? IdentifyNamespace.RESCAP_PERSISTS : 0));
         data.set(
                 Field.DLFEAT, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
         int preferredZeroBased = Math.max(1, PREFERRED_BYTES >> blockShift) - 1;

@@ -106,6 +106,13 @@ final class Features {
                             ZERO,
                             ReservationFeatures::setMask)),
             entry(
+                    FeatureId.RESERVATION_PERSISTENCE,
+                    plain(
+                            CHANGEABLE | NAMESPACE_SPECIFIC,
+                            ReservationFeatures::persistence,
+                            ZERO,
+                            ReservationFeatures::setPersistence)),
+            entry(
                     FeatureId.NAMESPACE_WRITE_PROTECTION,
                     plain(
                             CHANGEABLE | NAMESPACE_SPECIFIC,
@@ -141,7 +148,8 @@ final class Features {
 
     /** Whether a Set may be for all namespaces at once. */
     static boolean mayBeForAllNamespaces(Command command) {
-        return FeaturesCommand.featureId(command.sqe()) == FeatureId.RESERVATION_NOTIFICATION_MASK;
+        int featureId = FeaturesCommand.featureId(command.sqe());
+        return featureId == FeatureId.RESERVATION_NOTIFICATION_MASK || featureId == FeatureId.RESERVATION_PERSISTENCE;
     }
 
     /** The namespace a command names, or null. */

@@ -11,6 +11,7 @@ import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationRules;
 import io.nvmf.target.reservation.ReservationState;
+import io.nvmf.target.reservation.Reservations;
 import io.nvmf.target.subsystem.Subsystem;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ public final class ReservationAcquireHandler extends ReservationHandler {
     }
 
     @Override
-    boolean isValid(Sqe sqe) {
+    boolean isValid(Sqe sqe, Reservations reservations) {
         int action = ReservationCommand.action(sqe);
         int type = ReservationCommand.type(sqe);
         boolean mayHaveNone = type == 0 && action != ReservationCommand.ACQUIRE;

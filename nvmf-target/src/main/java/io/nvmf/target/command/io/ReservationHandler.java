@@ -10,6 +10,7 @@ import io.nvmf.target.controller.HostIdentity;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationState;
+import io.nvmf.target.reservation.Reservations;
 import io.nvmf.target.subsystem.Subsystem;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -26,18 +27,21 @@ abstract class ReservationHandler implements CommandHandler {
 
     @Override
     public final long check(Command command) {
-        long refusal = Admission.checkReach(command, BlockRange.namespace(command));
+        Namespace namespace = BlockRange.namespace(command);
+        long refusal = Admission.checkReach(command, namespace);
         if (refusal < 0) {
             return refusal;
         }
         if (host(command).hostId().equals(NO_HOST_ID)) {
             return CommandHandler.refuse(Status.HOST_ID_NOT_INITIALIZED);
         }
-        return isValid(command.sqe()) ? dataBytes : CommandHandler.refuse(Status.INVALID_FIELD);
+        return isValid(command.sqe(), namespace.reservations())
+                ? dataBytes
+                : CommandHandler.refuse(Status.INVALID_FIELD);
     }
 
     /** Whether the fields of the entry are such that the rules know them. */
-    abstract boolean isValid(Sqe sqe);
+    abstract boolean isValid(Sqe sqe, Reservations reservations);
 
     /** Linux sends 16 bytes for Release, too. */
     @Override
@@ -56,7 +60,15 @@ abstract class ReservationHandler implements CommandHandler {
         command.data().getBytes(0, data.array());
         ReservationKeys keys = keys(data);
         UUID hostId = host(command).hostId();
-        ReservationChange change = namespace.reservations().change(state -> change(state, hostId, command.sqe(), keys));
+        namespace
+                .reservations()
+                .change(state -> change(state, hostId, command.sqe(), keys))
+                .thenAcceptAsync(
+                        change -> answer(command, namespace, change),
+                        command.queue().loop());
+    }
+
+    private void answer(Command command, Namespace namespace, ReservationChange change) {
         if (Status.isSuccess(change.status())) {
             Subsystem subsystem = command.queue().controller().subsystem();
             change.notices().forEach(n -> subsystem.noticeReservation(namespace.nsid(), n.type(), n.hosts()));
@@ -70,6 +82,7 @@ abstract class ReservationHandler implements CommandHandler {
         return ReservationKeys.decode(data, 0);
     }
 
+    /** Asks the rules. On any thread. */
     abstract ReservationChange change(ReservationState state, UUID hostId, Sqe sqe, ReservationKeys keys);
 
     /** The change is made. Completes the command. */

@@ -6,6 +6,7 @@ import io.nvmf.codec.reservation.ReservationKeys;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationRules;
 import io.nvmf.target.reservation.ReservationState;
+import io.nvmf.target.reservation.Reservations;
 import java.util.UUID;
 
 /** Reservation Register (NVMe Base 2.0 s7.3). */
@@ -15,10 +16,11 @@ public final class ReservationRegisterHandler extends ReservationHandler {
     }
 
     @Override
-    boolean isValid(Sqe sqe) {
+    boolean isValid(Sqe sqe, Reservations reservations) {
         boolean action = ReservationCommand.action(sqe) <= ReservationCommand.REPLACE;
         boolean persistence = switch (ReservationCommand.persistence(sqe)) {
             case ReservationCommand.PERSISTENCE_UNCHANGED, ReservationCommand.PERSISTENCE_OFF -> true;
+            case ReservationCommand.PERSISTENCE_ON -> reservations.canPersist();
             default -> false;
         };
         return action && persistence;

@@ -7,6 +7,7 @@ import io.nvmf.codec.reservation.ReservationType;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationRules;
 import io.nvmf.target.reservation.ReservationState;
+import io.nvmf.target.reservation.Reservations;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
@@ -17,7 +18,7 @@ public final class ReservationReleaseHandler extends ReservationHandler {
     }
 
     @Override
-    boolean isValid(Sqe sqe) {
+    boolean isValid(Sqe sqe, Reservations reservations) {
         int action = ReservationCommand.action(sqe);
         boolean typed = action == ReservationCommand.CLEAR || ReservationType.of(ReservationCommand.type(sqe)) != null;
         return action <= ReservationCommand.CLEAR && !ReservationCommand.ignoresExistingKey(sqe) && typed;
