@@ -221,6 +221,14 @@ class TargetCommandTest {
     }
 
     @Test
+    void shouldFailWithOneSentenceWhenReservationsAreDamaged() throws IOException {
+        Path damaged = Files.writeString(directory.resolve("reservations"), "nvmf4j reservations 1\nnamespace");
+        String err = fail("--namespace", "memory:1m,ptpl=" + damaged);
+        assertTrue(err.contains(damaged + " is damaged, its checksum does not match: remove it"), err);
+        assertEquals("nvmf4j reservations 1\nnamespace", Files.readString(damaged), "it is left as it is");
+    }
+
+    @Test
     void shouldFailWithOneSentenceWhenFileCannotServe() throws IOException {
         Path missing = directory.resolve("missing.img");
         assertTrue(

@@ -23,12 +23,13 @@ public final class NamespaceFlag {
     private static final String READ_ONLY = "read-only";
     private static final String UUID_KEY = "uuid";
     private static final String NGUID = "nguid";
+    private static final String PTPL = "ptpl";
     private static final Set<String> SWITCHES = Set.of(DIRECT, READ_ONLY);
     private static final Set<String> FILE_KEYS =
-            new TreeSet<>(Set.of(SIZE, BLOCK_SIZE, DIRECT, READ_ONLY, UUID_KEY, NGUID));
-    private static final Set<String> MEMORY_KEYS = new TreeSet<>(Set.of(SIZE, BLOCK_SIZE, UUID_KEY, NGUID));
+            new TreeSet<>(Set.of(SIZE, BLOCK_SIZE, DIRECT, READ_ONLY, UUID_KEY, NGUID, PTPL));
+    private static final Set<String> MEMORY_KEYS = new TreeSet<>(Set.of(SIZE, BLOCK_SIZE, UUID_KEY, NGUID, PTPL));
     private static final String FORM = "; write it as file:/path[,size=10g][,block-size=512|4096][,direct]"
-            + "[,read-only][,uuid=UUID][,nguid=HEX] or memory:1g";
+            + "[,read-only][,uuid=UUID][,nguid=HEX][,ptpl=/path] or memory:1g";
 
     private final String text;
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -98,7 +99,18 @@ public final class NamespaceFlag {
                         : Optional.empty(),
                 values.containsKey(NGUID)
                         ? Optional.of(Identifiers.nguid(name(NGUID), values.get(NGUID)))
-                        : Optional.empty());
+                        : Optional.empty())
+                .withPtplFile(ptplFile());
+    }
+
+    private Optional<Path> ptplFile() throws CommandException {
+        if (!values.containsKey(PTPL)) {
+            return Optional.empty();
+        }
+        if (values.get(PTPL).isEmpty()) {
+            throw problem("has no value for " + PTPL);
+        }
+        return Optional.of(Path.of(values.get(PTPL)));
     }
 
     private void readValues(String[] parts, int from, Set<String> keys) throws CommandException {

@@ -3,22 +3,40 @@ package io.nvmf.tools.config;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.reservation.ReservationFile;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 
 /** One namespace, before its device is opened. What is empty is derived. */
 public record NamespacePlan(
-        long nsid, Backing backing, OptionalInt blockSizeBytes, Optional<UUID> uuid, Optional<Nguid> nguid) {
+        long nsid,
+        Backing backing,
+        OptionalInt blockSizeBytes,
+        Optional<UUID> uuid,
+        Optional<Nguid> nguid,
+        Optional<Path> ptplFile) {
+
+    /** One whose reservations end with the target. */
+    public NamespacePlan(
+            long nsid, Backing backing, OptionalInt blockSizeBytes, Optional<UUID> uuid, Optional<Nguid> nguid) {
+        this(nsid, backing, blockSizeBytes, uuid, nguid, Optional.empty());
+    }
+
+    /** The same, with its reservations in this file. */
+    NamespacePlan withPtplFile(Optional<Path> file) {
+        return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, file);
+    }
 
     /**
-     * Opens the device.
+     * Opens the device, and the file with its reservations.
      *
      * @param subsystemNqn the identifiers are derived from
-     * @throws CommandException if the device cannot be opened or does not suit
+     * @throws CommandException if either cannot be opened or does not suit
      */
     NamespaceConfig open(String subsystemNqn) throws CommandException {
         String where = "namespace " + nsid + " of " + subsystemNqn + ": ";
@@ -26,7 +44,11 @@ public record NamespacePlan(
         BlockDevice device = null;
         try {
             device = backing.open();
-            return new NamespaceConfig(nsid, device, blockSize, uuid(subsystemNqn), nguid(subsystemNqn));
+            NamespaceConfig config =
+                    new NamespaceConfig(nsid, device, blockSize, uuid(subsystemNqn), nguid(subsystemNqn));
+            return ptplFile.isEmpty()
+                    ? config
+                    : config.withPtplFile(ReservationFile.open(ptplFile.get(), config.uuid()));
         } catch (IOException | IllegalArgumentException e) {
             TargetPlan.closeAfter(e, device);
             throw new CommandException(where + e.getMessage(), e);

@@ -1,7 +1,6 @@
 package io.nvmf.tools.config;
 
 import static io.nvmf.tools.config.UnusedKey.HARMLESS;
-import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.file.FileOptions;
@@ -22,8 +21,9 @@ import java.util.UUID;
 final class NamespaceReader {
     private static final Map<String, UnusedKey> UNUSED =
             Map.of("buffered_io", HARMLESS, "revalidate_size", HARMLESS, "p2pmem", HARMLESS, "ana", HARMLESS);
-    private static final Map<String, UnusedKey> RESERVATIONS =
-            Map.of("enable", warnUnless("reservations are not supported", "0", "false"));
+    /** Reservations are always there. */
+    private static final Map<String, UnusedKey> RESERVATIONS = Map.of("enable", HARMLESS);
+
     private static final UUID NO_UUID = new UUID(0, 0);
     private static final int DEFAULT_ANA_GROUP = 1;
 
@@ -68,8 +68,9 @@ final class NamespaceReader {
         ConfigObject device = namespace.object("device");
         device.check(Set.of("path", "uuid", "nguid"), Map.of());
         ConfigObject own = namespace.object("nvmf4j");
-        own.check(Set.of("backend", "size", "block_size", "direct", "read_only"), Map.of());
-        return new NamespacePlan(nsid, backing(device, own), blockSize(own), uuid(device), nguid(device));
+        own.check(Set.of("backend", "size", "block_size", "direct", "read_only", "ptpl"), Map.of());
+        return new NamespacePlan(nsid, backing(device, own), blockSize(own), uuid(device), nguid(device))
+                .withPtplFile(own.text("ptpl").map(Path::of));
     }
 
     private static Backing backing(ConfigObject device, ConfigObject own) throws CommandException {

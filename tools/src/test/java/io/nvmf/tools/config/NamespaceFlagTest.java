@@ -19,7 +19,7 @@ class NamespaceFlagTest {
     private static final String UUID_TEXT = "d592cdf3-5d1c-44e0-8412-3fcf7d99df27";
     private static final String NQN = "nqn.2026-01.com.example:disk";
     private static final String FORM = "; write it as file:/path[,size=10g][,block-size=512|4096][,direct]"
-            + "[,read-only][,uuid=UUID][,nguid=HEX] or memory:1g";
+            + "[,read-only][,uuid=UUID][,nguid=HEX][,ptpl=/path] or memory:1g";
 
     @Test
     void shouldReadFileWithEverything() throws CommandException {
@@ -33,6 +33,17 @@ class NamespaceFlagTest {
                         Optional.of(UUID.fromString(UUID_TEXT)),
                         Optional.of(new Nguid(0x0011223344556677L, 0x8899AABBCCDDEEFFL))),
                 NamespaceFlag.parse(3, text));
+    }
+
+    @Test
+    void shouldReadWhereReservationsAreKept() throws CommandException {
+        assertEquals(
+                Optional.of(Path.of("/var/r")),
+                NamespaceFlag.parse(1, "memory:1g,ptpl=/var/r").ptplFile());
+        assertEquals(
+                Optional.of(Path.of("r")),
+                NamespaceFlag.parse(1, "file:/x,direct,ptpl=r").ptplFile());
+        assertEquals(Optional.empty(), NamespaceFlag.parse(1, "file:/x").ptplFile());
     }
 
     @Test
@@ -70,6 +81,8 @@ class NamespaceFlagTest {
                 "file:,size=1g | names no file",
                 "memory | has no size",
                 "memory:block-size=512 | has no size",
+                "memory:1g,ptpl= | has no value for ptpl",
+                "memory:1g,ptpl | has no value for ptpl",
                 "file:/x,sise=1g | has an unknown part 'sise=1g'",
                 "file:/x, | has an unknown part ''",
                 "memory:1g,direct | has an unknown part 'direct'",

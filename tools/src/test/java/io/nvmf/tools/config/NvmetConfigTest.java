@@ -169,11 +169,14 @@ class NvmetConfigTest {
     @Test
     void shouldReadOwnWordsForFiles() throws CommandException {
         TargetPlan plan = NvmetConfig.parse("f", minimal("""
-                "device": {"path": "/x"}, "nvmf4j": {"size": "10g", "direct": true, "read_only": "1"}
+                "device": {"path": "/x"}, "nvmf4j": {"size": "10g", "direct": true, "read_only": "1", "ptpl": "/r"}
                 """, ""));
         assertEquals(
                 new Backing.InFile(Path.of("/x"), new FileOptions(10L << 30, true, true)),
                 plan.subsystems().get(0).namespaces().get(0).backing());
+        assertEquals(
+                Optional.of(Path.of("/r")),
+                plan.subsystems().get(0).namespaces().get(0).ptplFile());
     }
 
     @Test
@@ -272,7 +275,6 @@ class NvmetConfigTest {
                 "\"cntlid_min\": \"1\" | \"cntlid_min\": \"100\" | subsystems[0].attr.cntlid_min is '100', but controller IDs start at 1",
                 "\"qid_max\": \"128\" | \"qid_max\": \"8\" | subsystems[0].attr.qid_max is '8', but set nvmf4j.limits.io_queues instead",
                 "\"state\": \"optimized\" | \"state\": \"non-optimized\" | ports[0].ana_groups[0].ana.state is 'non-optimized', but asymmetric access is not supported",
-                "\"resv\": {\"enable\": \"0\"} | \"resv\": {\"enable\": \"1\"} | subsystems[0].namespaces[0].resv.enable is '1', but reservations are not supported",
                 "\"referrals\": [] | \"referrals\": [{\"name\": \"a\", \"addr\": {}}] | ports[0].referrals[0].name is not announced, referrals are not supported",
                 "nqn.2014-08.org.nvmexpress.discovery | nqn.2026-01.com.example:disc | discovery.nqn is 'nqn.2026-01.com.example:disc', but the discovery subsystem keeps its well-known name",
                 "\"subsystems\": [\"nqn.2026-01.com.example:disk\"] | \"subsystems\": [] | subsystems has nqn.2026-01.com.example:disk on no port, no host can reach it",
