@@ -87,6 +87,17 @@ public final class ReservationCommand {
         return action & 0x7 | (ignoreExistingKey ? IGNORE_EXISTING_KEY : 0);
     }
 
+    /** Whether an opcode of an I/O queue is one of theirs. */
+    public static boolean is(int opcode) {
+        return switch (opcode) {
+            case Opcode.Nvm.RESERVATION_REGISTER,
+                    Opcode.Nvm.RESERVATION_REPORT,
+                    Opcode.Nvm.RESERVATION_ACQUIRE,
+                    Opcode.Nvm.RESERVATION_RELEASE -> true;
+            default -> false;
+        };
+    }
+
     /** RREGA, RACQA or RRELA. */
     public static int action(Sqe sqe) {
         return (int) sqe.cdw(10) & 0x7;

@@ -14,6 +14,7 @@ import io.nvmf.codec.reservation.ReservationStatus.Registrant;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ReservationTest {
@@ -57,6 +58,13 @@ class ReservationTest {
         assertFalse(ReservationCommand.isExtended(sqe));
         buffer.putInt(40, -1);
         assertEquals(1L << 34, ReservationCommand.lengthBytes(sqe));
+    }
+
+    @Test
+    void shouldKnowTheFourCommands() {
+        assertEquals(
+                List.of(0x0D, 0x0E, 0x11, 0x15),
+                IntStream.range(0, 256).filter(ReservationCommand::is).boxed().toList());
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.fabrics.FabricsType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.reservation.ReservationCommand;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
@@ -430,7 +431,12 @@ public final class TargetQueue implements CommandQueue {
                         request.state(RequestState.EXECUTING);
                         request.complete(Status.PREEMPT_ABORT);
                     }
-                    case EXECUTING -> executed.add(request);
+                    case EXECUTING -> {
+                        // Reservation commands touch no block, and two that wait for each other would wait for ever.
+                        if (!ReservationCommand.is(request.sqe().opcode())) {
+                            executed.add(request);
+                        }
+                    }
                     case FREE, COMPLETING -> {
                         // Nothing of it touches the namespace.
                     }

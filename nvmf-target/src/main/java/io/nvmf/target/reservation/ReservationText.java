@@ -25,6 +25,7 @@ import java.util.UUID;
 final class ReservationText {
     private static final String HEADER = "nvmf4j reservations 1";
     private static final int FIXED_LINES = 6;
+    private static final int KEY_DIGITS = 16;
     private static final String NO_HOLDER = "-";
 
     /** The text is not what was written. */
@@ -95,7 +96,7 @@ final class ReservationText {
         Map<UUID, Long> keys = new LinkedHashMap<>();
         for (String line : lines.subList(FIXED_LINES - 1, lines.size() - 1)) {
             String[] registrant = pair(value(line, "registrant"));
-            keys.put(UUID.fromString(registrant[0]), HexFormat.fromHexDigitsToLong(registrant[1]));
+            keys.put(UUID.fromString(registrant[0]), key(registrant[1]));
         }
         boolean oneHolder = type != null && !type.isHeldByAllRegistrants();
         boolean held = oneHolder ? keys.containsKey(holder) : holder == null && (type == null || !keys.isEmpty());
@@ -103,6 +104,13 @@ final class ReservationText {
             throw new IllegalArgumentException("its registrants and its reservation cannot be");
         }
         return new Content(namespace, new ReservationState(generation, persistent, keys, type, holder));
+    }
+
+    private static long key(String digits) {
+        if (digits.length() != KEY_DIGITS) {
+            throw new IllegalArgumentException("it has a key " + digits);
+        }
+        return HexFormat.fromHexDigitsToLong(digits);
     }
 
     private static ReservationType type(String number) {

@@ -91,15 +91,15 @@ public final class NamespaceFlag {
             throw problem("has block size " + values.get(BLOCK_SIZE) + ", it can be 512 or 4096");
         }
         return new NamespacePlan(
-                nsid,
-                backing,
-                blockSize,
-                values.containsKey(UUID_KEY)
-                        ? Optional.of(Identifiers.uuid(name(UUID_KEY), values.get(UUID_KEY)))
-                        : Optional.empty(),
-                values.containsKey(NGUID)
-                        ? Optional.of(Identifiers.nguid(name(NGUID), values.get(NGUID)))
-                        : Optional.empty())
+                        nsid,
+                        backing,
+                        blockSize,
+                        values.containsKey(UUID_KEY)
+                                ? Optional.of(Identifiers.uuid(name(UUID_KEY), values.get(UUID_KEY)))
+                                : Optional.empty(),
+                        values.containsKey(NGUID)
+                                ? Optional.of(Identifiers.nguid(name(NGUID), values.get(NGUID)))
+                                : Optional.empty())
                 .withPtplFile(ptplFile());
     }
 

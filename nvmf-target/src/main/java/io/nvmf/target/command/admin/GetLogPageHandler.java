@@ -84,10 +84,14 @@ public final class GetLogPageHandler implements CommandHandler {
             return;
         }
         Pages.fill(command, page, offset);
-        if (!GetLogPageCommand.retainAsyncEvent(sqe)) {
-            read(command.queue().controller(), GetLogPageCommand.lid(sqe));
-        }
+        boolean retain = GetLogPageCommand.retainAsyncEvent(sqe);
+        int logPageId = GetLogPageCommand.lid(sqe);
+        Controller controller = command.queue().controller();
         command.complete(Status.SUCCESS);
+        // After the data, for an event may follow at once.
+        if (!retain) {
+            read(controller, logPageId);
+        }
     }
 
     /** The host knows what the page says: the event that announced it may come again. */
