@@ -10,6 +10,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.QueueReport;
@@ -40,6 +41,7 @@ public final class NvmfTarget implements AutoCloseable {
 
     private final EventLoops eventLoops;
     private final List<TargetLoop> loops = new ArrayList<>();
+    private final List<BlockTraffic> blockTraffic = new ArrayList<>();
     private final List<String> listenFailures = new ArrayList<>();
     private final Listeners opened;
     private final Administration administration;
@@ -59,6 +61,7 @@ public final class NvmfTarget implements AutoCloseable {
                             limits.maxTransferBytes(),
                             Math.max(limits.inCapsuleDataBytes(), TargetQueue.FABRICS_CAPSULE_DATA_BYTES)),
                     new NamespaceChannels(loop),
+                    new BlockTraffic(loop, blockTraffic),
                     System::nanoTime));
         }
         loops.forEach(loop -> watch(loop.loop()));

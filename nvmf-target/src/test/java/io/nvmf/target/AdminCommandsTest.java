@@ -273,7 +273,9 @@ class AdminCommandsTest extends TargetTestBase {
                 CommandsSupportedAndEffects.decode(log(LogPageId.COMMANDS_SUPPORTED_AND_EFFECTS, 4096, 0), 0);
         assertEquals(1, effects.admin(Opcode.Admin.IDENTIFY));
         assertEquals(3, effects.io(Opcode.Nvm.WRITE));
-        assertEquals(0, effects.io(Opcode.Nvm.COMPARE));
+        assertEquals(1, effects.io(Opcode.Nvm.COMPARE));
+        assertEquals(3, effects.io(Opcode.Nvm.COPY));
+        assertEquals(0, effects.io(0x7A));
     }
 
     @Test

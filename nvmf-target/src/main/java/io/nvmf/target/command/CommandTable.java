@@ -14,6 +14,8 @@ import io.nvmf.target.command.admin.SetFeaturesHandler;
 import io.nvmf.target.command.fabrics.ConnectHandler;
 import io.nvmf.target.command.fabrics.PropertyGetHandler;
 import io.nvmf.target.command.fabrics.PropertySetHandler;
+import io.nvmf.target.command.io.CompareHandler;
+import io.nvmf.target.command.io.CopyHandler;
 import io.nvmf.target.command.io.DatasetManagementHandler;
 import io.nvmf.target.command.io.FlushHandler;
 import io.nvmf.target.command.io.ReadHandler;
@@ -21,7 +23,9 @@ import io.nvmf.target.command.io.ReservationAcquireHandler;
 import io.nvmf.target.command.io.ReservationRegisterHandler;
 import io.nvmf.target.command.io.ReservationReleaseHandler;
 import io.nvmf.target.command.io.ReservationReportHandler;
+import io.nvmf.target.command.io.VerifyHandler;
 import io.nvmf.target.command.io.WriteHandler;
+import io.nvmf.target.command.io.WriteUncorrectableHandler;
 import io.nvmf.target.command.io.WriteZeroesHandler;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.Controller;
@@ -63,6 +67,10 @@ public final class CommandTable {
         io[Opcode.Nvm.RESERVATION_ACQUIRE] = new ReservationAcquireHandler(controllers);
         io[Opcode.Nvm.RESERVATION_RELEASE] = new ReservationReleaseHandler();
         io[Opcode.Nvm.RESERVATION_REPORT] = new ReservationReportHandler();
+        io[Opcode.Nvm.COMPARE] = new CompareHandler();
+        io[Opcode.Nvm.VERIFY] = new VerifyHandler();
+        io[Opcode.Nvm.WRITE_UNCORRECTABLE] = new WriteUncorrectableHandler();
+        io[Opcode.Nvm.COPY] = new CopyHandler();
     }
 
     public TargetLimits limits() {

@@ -14,6 +14,11 @@ public final class Namespace {
     /** NPWG and its kin say what the host should align to: a page. */
     private static final int PREFERRED_BYTES = 4096;
 
+    private static final int MAX_COPY_RANGE_BYTES = 1 << 20;
+    private static final int MAX_COPY_BYTES = 16 << 20;
+    /** Source ranges of a Copy command (MSRC + 1). */
+    public static final int MAX_COPY_RANGES = 128;
+
     private final NamespaceConfig config;
     private final int blockShift;
     private final long blockCount;
@@ -21,17 +26,32 @@ public final class Namespace {
     private final WriteProtection writeProtection;
     private final DeviceHealth health;
     private final Reservations reservations;
+    private final RangeLocks locks;
+    private final BadBlocks badBlocks;
 
     public Namespace(NamespaceConfig config) {
-        this(config, new WriteProtection(), new DeviceHealth(), new Reservations(config.ptplFile()));
+        this(
+                config,
+                new WriteProtection(),
+                new DeviceHealth(),
+                new Reservations(config.ptplFile()),
+                new RangeLocks(),
+                new BadBlocks());
     }
 
     private Namespace(
-            NamespaceConfig config, WriteProtection writeProtection, DeviceHealth health, Reservations reservations) {
+            NamespaceConfig config,
+            WriteProtection writeProtection,
+            DeviceHealth health,
+            Reservations reservations,
+            RangeLocks locks,
+            BadBlocks badBlocks) {
         this.config = config;
         this.writeProtection = writeProtection;
         this.health = health;
         this.reservations = reservations;
+        this.locks = locks;
+        this.badBlocks = badBlocks;
         this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
         this.blockCount = config.device().sizeBytes() >> blockShift;
     }
@@ -52,7 +72,7 @@ public final class Namespace {
 
     /** The same namespace in another ANA group. */
     public Namespace inAnaGroup(int anaGroup) {
-        return new Namespace(config.inAnaGroup(anaGroup), writeProtection, health, reservations);
+        return new Namespace(config.inAnaGroup(anaGroup), writeProtection, health, reservations, locks, badBlocks);
     }
 
     public int anaGroup() {
@@ -70,6 +90,16 @@ public final class Namespace {
     /** What hosts have set; the device may be read only besides. */
     public WriteProtection writeProtection() {
         return writeProtection;
+    }
+
+    /** Blocks that single commands have to themselves. */
+    public RangeLocks locks() {
+        return locks;
+    }
+
+    /** Blocks that hosts have made unreadable. */
+    public BadBlocks badBlocks() {
+        return badBlocks;
     }
 
     /** What its device has shown. */
@@ -102,6 +132,16 @@ public final class Namespace {
         return startBlock >= 0 && blocks <= blockCount && startBlock <= blockCount - blocks;
     }
 
+    /** Blocks that a source range of a Copy command may have (MSSRL). */
+    public int maxCopyRangeBlocks() {
+        return MAX_COPY_RANGE_BYTES >> blockShift;
+    }
+
+    /** Blocks that a Copy command may copy in all (MCL). */
+    public int maxCopyBlocks() {
+        return MAX_COPY_BYTES >> blockShift;
+    }
+
     /** Identify CNS 00h (NVM Command Set 1.0 s4.1.5.1). */
     public IdentifyNamespace identify() {
         IdentifyNamespace data = IdentifyNamespace.allocate();
@@ -123,6 +163,9 @@ public final class Namespace {
         data.set(Field.NPWA, preferredZeroBased);
         data.set(Field.NPDG, preferredZeroBased);
         data.set(Field.NPDA, preferredZeroBased);
+        data.set(Field.MSSRL, maxCopyRangeBlocks());
+        data.set(Field.MCL, maxCopyBlocks());
+        data.set(Field.MSRC, MAX_COPY_RANGES - 1);
         if (isWriteProtected()) {
             data.set(Field.NSATTR, IdentifyNamespace.NSATTR_WRITE_PROTECTED);
         }

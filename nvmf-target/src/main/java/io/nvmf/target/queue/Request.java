@@ -10,7 +10,10 @@ import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.namespace.BlockUse;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.RangeLock;
+import io.nvmf.target.namespace.RangeLocks;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.transport.MemoryBlock;
 import java.nio.ByteBuffer;
@@ -41,9 +44,15 @@ public final class Request implements Command, BufferPool.Waiter {
     private ByteBuf capsuleBuffer;
     private MemoryBlock pooledBuffer;
     private long fetchStartedNanos;
+    private final BlockUse blockUse = new BlockUse();
+    private ByteBuf scratch;
+    private Wait wait;
 
     private long result;
     private int status;
+
+    /** One wait for a lock: the command may have been completed, and another be in the slot, when the lock comes free. */
+    private static final class Wait {}
 
     Request(TargetQueue queue, int slot) {
         this.queue = queue;
@@ -154,6 +163,36 @@ public final class Request implements Command, BufferPool.Waiter {
     }
 
     @Override
+    public ByteBuf scratch() {
+        return scratch;
+    }
+
+    @Override
+    public void takeScratch(Runnable action) {
+        queue.scratch().take(buffer -> {
+            scratch = buffer;
+            action.run();
+        });
+    }
+
+    @Override
+    public void await(RangeLock lock, Runnable action) {
+        Wait begun = new Wait();
+        wait = begun;
+        lock.whenReleased(() -> queue.loop().execute(() -> {
+            if (wait == begun) {
+                wait = null;
+                action.run();
+            }
+        }));
+    }
+
+    @Override
+    public void beginOnBlocks(RangeLocks blocks, long start, long end) {
+        queue.blocks().begin(blockUse, blocks, start, end);
+    }
+
+    @Override
     public BlockCompletion whenStored() {
         return whenStored;
     }
@@ -165,7 +204,8 @@ public final class Request implements Command, BufferPool.Waiter {
         complete(BlockErrors.toStatus(error), 0);
     }
 
-    private void failed(BlockError error) {
+    @Override
+    public void failed(BlockError error) {
         if (BlockErrors.isMediaError(error)) {
             queue.counters().onMediaError();
         }
@@ -183,6 +223,12 @@ public final class Request implements Command, BufferPool.Waiter {
         }
         this.status = status;
         this.result = result;
+        wait = null;
+        queue.blocks().end(blockUse);
+        if (scratch != null) {
+            queue.scratch().giveBack(scratch);
+            scratch = null;
+        }
         queue.completed(this);
     }
 

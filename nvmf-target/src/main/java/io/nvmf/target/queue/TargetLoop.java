@@ -1,6 +1,8 @@
 package io.nvmf.target.queue;
 
 import io.netty.channel.IoEventLoop;
+import io.nvmf.target.command.ScratchBuffers;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +11,7 @@ import java.util.function.LongSupplier;
 /**
  * What the queues of one event loop share: memory for data, channels to devices, the clock. Owned by the loop.
  *
+ * @param blocks the commands that are under way on blocks
  * @param clock of {@link System#nanoTime}
  * @param queues those of controllers, for anyone to look at
  * @param traffic of queues that have ended
@@ -16,11 +19,22 @@ import java.util.function.LongSupplier;
 public record TargetLoop(
         IoEventLoop loop,
         BufferPool buffers,
+        ScratchBuffers scratch,
         NamespaceChannels channels,
+        BlockTraffic blocks,
         LongSupplier clock,
         Set<TargetQueue> queues,
         Traffic traffic) {
-    public TargetLoop(IoEventLoop loop, BufferPool buffers, NamespaceChannels channels, LongSupplier clock) {
-        this(loop, buffers, channels, clock, ConcurrentHashMap.newKeySet(), new Traffic());
+    public TargetLoop(
+            IoEventLoop loop, BufferPool buffers, NamespaceChannels channels, BlockTraffic blocks, LongSupplier clock) {
+        this(
+                loop,
+                buffers,
+                new ScratchBuffers(),
+                channels,
+                blocks,
+                clock,
+                ConcurrentHashMap.newKeySet(),
+                new Traffic());
     }
 }

@@ -12,11 +12,13 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
 import io.nvmf.target.command.CommandTable;
+import io.nvmf.target.command.ScratchBuffers;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ErrorLog;
 import io.nvmf.target.controller.QueueCounters;
 import io.nvmf.target.controller.TransportTraits;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.transport.MemoryBlock;
 import java.net.InetSocketAddress;
@@ -348,6 +350,14 @@ public final class TargetQueue implements CommandQueue {
     @Override
     public BlockChannel channel(Namespace namespace) {
         return loop.channels().to(namespace);
+    }
+
+    ScratchBuffers scratch() {
+        return loop.scratch();
+    }
+
+    BlockTraffic blocks() {
+        return loop.blocks();
     }
 
     /** Grows from the one slot of Connect, which is in use, to SQSIZE + 1. */

@@ -3,6 +3,9 @@ package io.nvmf.target.command.admin;
 import io.nvmf.codec.feature.AsyncEventConfig;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.IdentifyController.Field;
+import io.nvmf.codec.identify.NvmCommandSetController;
+import io.nvmf.target.command.io.CopyHandler;
+import io.nvmf.target.command.io.DatasetManagementHandler;
 import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.AsyncEvents;
@@ -48,7 +51,7 @@ final class ControllerData {
     private static void common(IdentifyController data, Controller controller) {
         TargetLimits limits = controller.limits();
         data.set(Field.CMIC, IdentifyController.CMIC_MULTI_PORT | IdentifyController.CMIC_MULTI_CONTROLLER);
-        data.set(Field.MDTS, Integer.numberOfTrailingZeros(limits.maxTransferBytes()) - MINIMUM_PAGE_SHIFT);
+        data.set(Field.MDTS, maxTransferShift(limits));
         data.set(Field.CNTLID, controller.id());
         data.set(Field.VER, Controller.VERSION);
         data.set(
@@ -88,13 +91,34 @@ final class ControllerData {
         data.set(Field.NANAGRPID, AnaGroups.MAX);
         data.set(
                 Field.ONCS,
-                IdentifyController.ONCS_DATASET_MANAGEMENT
+                IdentifyController.ONCS_COMPARE
+                        | IdentifyController.ONCS_WRITE_UNCORRECTABLE
+                        | IdentifyController.ONCS_DATASET_MANAGEMENT
                         | IdentifyController.ONCS_WRITE_ZEROES
                         | IdentifyController.ONCS_SAVE_SELECT
                         | IdentifyController.ONCS_TIMESTAMP
-                        | IdentifyController.ONCS_RESERVATIONS);
+                        | IdentifyController.ONCS_RESERVATIONS
+                        | IdentifyController.ONCS_VERIFY
+                        | IdentifyController.ONCS_COPY);
+        data.set(Field.OCFS, 1 << CopyHandler.DESCRIPTOR_FORMAT);
         data.set(Field.NWPC, WriteProtection.CAPABILITIES);
         data.set(Field.VWC, IdentifyController.VWC_PRESENT | IdentifyController.VWC_FLUSH_ALL);
+    }
+
+    /** Identify CNS 06h of the NVM command set: limits of commands that MDTS does not bound. */
+    static NvmCommandSetController ofNvm(Controller controller) {
+        NvmCommandSetController data = NvmCommandSetController.allocate();
+        data.set(NvmCommandSetController.Field.VSL, maxTransferShift(controller.limits()));
+        data.set(NvmCommandSetController.Field.DMRL, DatasetManagementHandler.MAX_RANGES);
+        data.set(NvmCommandSetController.Field.DMRSL, DatasetManagementHandler.MAX_RANGE_BLOCKS);
+        data.set(
+                NvmCommandSetController.Field.DMSL,
+                DatasetManagementHandler.MAX_RANGES * DatasetManagementHandler.MAX_RANGE_BLOCKS);
+        return data;
+    }
+
+    private static int maxTransferShift(TargetLimits limits) {
+        return Integer.numberOfTrailingZeros(limits.maxTransferBytes()) - MINIMUM_PAGE_SHIFT;
     }
 
     private static void discovery(IdentifyController data) {

@@ -13,7 +13,6 @@ import io.nvmf.codec.identify.IdentifyCommand;
 import io.nvmf.codec.identify.IdentifyNamespace;
 import io.nvmf.codec.identify.IndependentNamespace;
 import io.nvmf.codec.identify.NamespaceList;
-import io.nvmf.codec.identify.NvmCommandSetController;
 import io.nvmf.codec.identify.NvmCommandSetNamespace;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
@@ -79,8 +78,9 @@ public final class IdentifyHandler implements CommandHandler {
                         Cns.COMMAND_SET_CONTROLLER,
                         ofNvm(new View(
                                 command -> Status.SUCCESS,
-                                (command, page) ->
-                                        NvmCommandSetController.allocate().encode(page, 0)))),
+                                (command, page) -> ControllerData.ofNvm(
+                                                command.queue().controller())
+                                        .encode(page, 0)))),
                 entry(Cns.COMMAND_SET_ACTIVE_NAMESPACE_LIST, ofNvm(namespaces)),
                 entry(
                         Cns.INDEPENDENT_NAMESPACE,

@@ -157,6 +157,8 @@ public final class LogPages {
         int[] preserving = {
             Opcode.Nvm.READ,
             Opcode.Nvm.FLUSH,
+            Opcode.Nvm.COMPARE,
+            Opcode.Nvm.VERIFY,
             Opcode.Nvm.RESERVATION_REGISTER,
             Opcode.Nvm.RESERVATION_ACQUIRE,
             Opcode.Nvm.RESERVATION_RELEASE,
@@ -165,7 +167,13 @@ public final class LogPages {
         for (int opcode : preserving) {
             effects.io(opcode, CommandsSupportedAndEffects.SUPPORTED);
         }
-        int[] changing = {Opcode.Nvm.WRITE, Opcode.Nvm.WRITE_ZEROES, Opcode.Nvm.DATASET_MANAGEMENT};
+        int[] changing = {
+            Opcode.Nvm.WRITE,
+            Opcode.Nvm.WRITE_UNCORRECTABLE,
+            Opcode.Nvm.WRITE_ZEROES,
+            Opcode.Nvm.DATASET_MANAGEMENT,
+            Opcode.Nvm.COPY
+        };
         for (int opcode : changing) {
             effects.io(
                     opcode, CommandsSupportedAndEffects.SUPPORTED | CommandsSupportedAndEffects.BLOCK_CONTENT_CHANGE);

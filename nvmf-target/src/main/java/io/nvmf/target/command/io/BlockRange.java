@@ -3,6 +3,8 @@ package io.nvmf.target.command.io;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.backend.BlockCompletion;
+import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
@@ -36,6 +38,33 @@ final class BlockRange {
         return bytes > command.queue().controller().limits().maxTransferBytes()
                 ? CommandHandler.refuse(Status.INVALID_FIELD)
                 : bytes;
+    }
+
+    /** Whether a host has made one of the blocks unreadable. */
+    static boolean isBad(Command command, Namespace namespace) {
+        long start = ReadWriteCommand.startBlock(command.sqe());
+        return namespace.badBlocks().overlap(start, start + ReadWriteCommand.blockCount(command.sqe()));
+    }
+
+    /** Completes a command that finds bad blocks. */
+    static void unreadable(Command command) {
+        command.queue().counters().onMediaError();
+        command.complete(Status.UNRECOVERED_READ_ERROR | Status.DNR);
+    }
+
+    /** What completes a command that writes its blocks: those that were unreadable can be read then. */
+    static BlockCompletion whenWritten(Command command, Namespace namespace) {
+        if (!isBad(command, namespace)) {
+            return command.whenStored();
+        }
+        long start = ReadWriteCommand.startBlock(command.sqe());
+        long end = start + ReadWriteCommand.blockCount(command.sqe());
+        return error -> {
+            if (error == BlockError.NONE) {
+                namespace.badBlocks().clear(start, end);
+            }
+            command.whenStored().onComplete(error);
+        };
     }
 
     static long offsetBytes(Namespace namespace, Sqe sqe) {

@@ -8,6 +8,7 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
 import java.nio.ByteBuffer;
 
@@ -17,6 +18,11 @@ import java.nio.ByteBuffer;
  * of ranges is.
  */
 public final class DatasetManagementHandler extends NamespaceHandler {
+    /** DMRL, the most that the field can tell. */
+    public static final int MAX_RANGES = 255;
+    /** DMRSL: as many blocks as a range can have. */
+    public static final long MAX_RANGE_BLOCKS = 0xFFFF_FFFFL;
+
     public DatasetManagementHandler() {
         super(Access.WRITE);
     }
@@ -27,8 +33,22 @@ public final class DatasetManagementHandler extends NamespaceHandler {
         return DatasetManagementCommand.deallocate(command.sqe()) ? Access.WRITE : Access.ADVISE;
     }
 
+    /** Where its ranges are is in the data; it has the namespace as a whole. */
+    @Override
+    long firstBlock(Command command) {
+        return 0;
+    }
+
+    @Override
+    long endBlock(Command command, Namespace namespace) {
+        return namespace.blockCount();
+    }
+
     @Override
     long check(Command command, Namespace namespace) {
+        if (DatasetManagementCommand.rangeCount(command.sqe()) > MAX_RANGES) {
+            return CommandHandler.refuse(Status.COMMAND_SIZE_LIMIT_EXCEEDED);
+        }
         return DatasetManagementCommand.rangeCount(command.sqe()) * (long) DatasetRange.BYTES;
     }
 
@@ -73,9 +93,14 @@ public final class DatasetManagementHandler extends NamespaceHandler {
             return;
         }
         int next = at + DatasetRange.BYTES;
+        long start = all.range.startBlock();
+        long end = start + all.range.blockCount();
         all.channel.deallocate(
-                all.namespace.toBytes(all.range.startBlock()),
-                all.namespace.toBytes(all.range.blockCount()),
-                e -> deallocateFrom(all, next, e));
+                all.namespace.toBytes(all.range.startBlock()), all.namespace.toBytes(all.range.blockCount()), e -> {
+                    if (e == BlockError.NONE) {
+                        all.namespace.badBlocks().clear(start, end);
+                    }
+                    deallocateFrom(all, next, e);
+                });
     }
 }

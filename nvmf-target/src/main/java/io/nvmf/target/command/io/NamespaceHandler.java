@@ -1,12 +1,14 @@
 package io.nvmf.target.command.io;
 
 import io.nvmf.codec.Status;
+import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.RangeLock;
 
-/** A command on one namespace: finds it, and the channel to its device. */
+/** A command on blocks of one namespace: finds it, and the channel to its device, and begins when nobody has the blocks. */
 abstract class NamespaceHandler implements CommandHandler {
     private final Access access;
 
@@ -23,7 +25,11 @@ abstract class NamespaceHandler implements CommandHandler {
 
     @Override
     public final void execute(Command command) {
-        // Much may have happened while the command waited for its data; the namespace may even have gone.
+        // Much may have happened while the command waited; the namespace may even have gone.
+        if (command.queue().isClosed()) {
+            command.complete(Status.ABORT_REQUESTED);
+            return;
+        }
         Namespace namespace = BlockRange.namespace(command);
         BlockChannel channel = namespace == null ? null : command.queue().channel(namespace);
         if (channel == null) {
@@ -31,16 +37,53 @@ abstract class NamespaceHandler implements CommandHandler {
             return;
         }
         int status = Admission.check(command, namespace, access(command));
-        if (status == Status.SUCCESS) {
+        if (status != Status.SUCCESS) {
+            command.complete(status);
+            return;
+        }
+        if (needsScratch() && command.scratch() == null) {
+            command.takeScratch(() -> execute(command));
+            return;
+        }
+        // It may have shrunk.
+        long checked = check(command, namespace);
+        if (checked < 0) {
+            command.complete(CommandHandler.refusal(checked));
+        } else {
+            begin(command, namespace, channel);
+        }
+    }
+
+    private void begin(Command command, Namespace namespace, BlockChannel channel) {
+        long start = firstBlock(command);
+        long end = endBlock(command, namespace);
+        RangeLock lock = namespace.locks().conflict(start, end);
+        if (lock == null) {
+            command.beginOnBlocks(namespace.locks(), start, end);
             execute(command, namespace, channel);
         } else {
-            command.complete(status);
+            command.await(lock, () -> execute(command));
         }
     }
 
     /** What this command wants of the namespace. */
     Access access(Command command) {
         return access;
+    }
+
+    /** Whether it looks at blocks itself, in {@link Command#scratch}. */
+    boolean needsScratch() {
+        return false;
+    }
+
+    /** The first block that the command touches. */
+    long firstBlock(Command command) {
+        return ReadWriteCommand.startBlock(command.sqe());
+    }
+
+    /** The first block behind those that it touches. */
+    long endBlock(Command command, Namespace namespace) {
+        return firstBlock(command) + ReadWriteCommand.blockCount(command.sqe());
     }
 
     /** As {@link CommandHandler#check} for a namespace that is there. */

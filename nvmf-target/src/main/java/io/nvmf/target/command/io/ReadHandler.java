@@ -18,6 +18,10 @@ public final class ReadHandler extends NamespaceHandler {
     @Override
     void execute(Command command, Namespace namespace, BlockChannel channel) {
         command.queue().counters().onRead(command.dataLength());
+        if (BlockRange.isBad(command, namespace)) {
+            BlockRange.unreadable(command);
+            return;
+        }
         channel.read(
                 BlockRange.offsetBytes(namespace, command.sqe()),
                 command.data(),

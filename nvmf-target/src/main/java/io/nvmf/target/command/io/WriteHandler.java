@@ -24,6 +24,6 @@ public final class WriteHandler extends NamespaceHandler {
                 0,
                 command.dataLength(),
                 BlockRange.mustBeDurable(command),
-                command.whenStored());
+                BlockRange.whenWritten(command, namespace));
     }
 }

@@ -13,6 +13,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
@@ -23,6 +24,7 @@ import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.memory.MemoryRdma;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +49,11 @@ class RdmaDeadlineTest {
         DiscoveryService discovery = new DiscoveryService(Subsystem.discovery(Nqn.DISCOVERY, "1", "nvmf4j"));
         CommandTable commands = new CommandTable(discovery, new ControllerTable(), TargetLimits.DEFAULT, 0);
         TargetLoop loop = new TargetLoop(
-                loops.next(), new BufferPool(1 << 20, 4096, 8192), new NamespaceChannels(loops.next()), clock::get);
+                loops.next(),
+                new BufferPool(1 << 20, 4096, 8192),
+                new NamespaceChannels(loops.next()),
+                new BlockTraffic(loops.next(), new ArrayList<>()),
+                clock::get);
         transport = new RdmaTransport(rdma, RdmaConfig.DEFAULT, List.of(loop), commands, new ConnectionLimit(1));
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
         listener = transport.listen(

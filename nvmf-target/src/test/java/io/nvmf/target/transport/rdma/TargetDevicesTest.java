@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.netty.channel.IoEventLoop;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
@@ -17,6 +18,7 @@ import io.nvmf.transport.rdma.ConnectionManager;
 import io.nvmf.transport.rdma.RdmaDevice;
 import io.nvmf.transport.rdma.RdmaException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +43,11 @@ class TargetDevicesTest {
 
     private RdmaLoop rdmaLoop() {
         TargetLoop target = new TargetLoop(
-                loop, new BufferPool(1 << 20, 4096, 8192), new NamespaceChannels(loop), System::nanoTime);
+                loop,
+                new BufferPool(1 << 20, 4096, 8192),
+                new NamespaceChannels(loop),
+                new BlockTraffic(loop, new ArrayList<>()),
+                System::nanoTime);
         return new RdmaLoop(target, new ConnectionGroup(target), new CompletionPoller(loop, false));
     }
 

@@ -12,6 +12,7 @@ import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
@@ -48,7 +49,11 @@ class ConnectionLimitTest {
         try (EventLoops eventLoops = EventLoops.open(1, "limit-test")) {
             BufferPool buffers = new BufferPool(1 << 20, 4096, 8192);
             TargetLoop loop = new TargetLoop(
-                    eventLoops.next(), buffers, new NamespaceChannels(eventLoops.next()), System::nanoTime);
+                    eventLoops.next(),
+                    buffers,
+                    new NamespaceChannels(eventLoops.next()),
+                    new BlockTraffic(eventLoops.next(), new ArrayList<>()),
+                    System::nanoTime);
             TcpTransport transport = new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             Listener listener = transport.listen(
