@@ -5,21 +5,29 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
+import io.netty.channel.uring.IoUringServerDomainSocketChannel;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.Future;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -55,27 +63,37 @@ public final class EventLoops implements AutoCloseable {
         IO_URING(
                 IoUringServerSocketChannel.class,
                 IoUringSocketChannel.class,
+                IoUringServerDomainSocketChannel.class,
                 IoUring::unavailabilityCause,
                 IoUringIoHandler::newFactory),
         EPOLL(
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
+                EpollServerDomainSocketChannel.class,
                 Epoll::unavailabilityCause,
                 EpollIoHandler::newFactory),
-        NIO(NioServerSocketChannel.class, NioSocketChannel.class, () -> null, NioIoHandler::newFactory);
+        NIO(
+                NioServerSocketChannel.class,
+                NioSocketChannel.class,
+                NioServerDomainSocketChannel.class,
+                () -> null,
+                NioIoHandler::newFactory);
 
         private final Class<? extends ServerSocketChannel> serverChannelClass;
         private final Class<? extends SocketChannel> channelClass;
+        private final Class<? extends ServerChannel> localServerChannelClass;
         private final Supplier<Throwable> unavailabilityCause;
         private final Supplier<IoHandlerFactory> handlerFactory;
 
         Kind(
                 Class<? extends ServerSocketChannel> serverChannelClass,
                 Class<? extends SocketChannel> channelClass,
+                Class<? extends ServerChannel> localServerChannelClass,
                 Supplier<Throwable> unavailabilityCause,
                 Supplier<IoHandlerFactory> handlerFactory) {
             this.serverChannelClass = serverChannelClass;
             this.channelClass = channelClass;
+            this.localServerChannelClass = localServerChannelClass;
             this.unavailabilityCause = unavailabilityCause;
             this.handlerFactory = handlerFactory;
         }
@@ -244,6 +262,16 @@ public final class EventLoops implements AutoCloseable {
         SocketOptions.setListening(bootstrap::option);
         SocketOptions.setConnected(kind, bootstrap::childOption);
         return bootstrap;
+    }
+
+    /** A server bootstrap on these loops for a UNIX socket; the caller adds its child handler. */
+    public ServerBootstrap localServerBootstrap() {
+        return new ServerBootstrap().group(group).channel(kind.localServerChannelClass);
+    }
+
+    /** The address of a UNIX socket as {@link #localServerBootstrap} takes it. */
+    public SocketAddress localAddress(Path path) {
+        return kind == Kind.NIO ? UnixDomainSocketAddress.of(path) : new DomainSocketAddress(path.toFile());
     }
 
     /** Ends the loops, letting them run what they were already given. */

@@ -35,6 +35,7 @@ public final class Nvmf {
             new ShowRegsCommand(),
             PassthruCommand.admin(),
             PassthruCommand.io(),
+            new ExportCommand(),
             new GenHostNqnCommand()));
 
     private Nvmf() {}

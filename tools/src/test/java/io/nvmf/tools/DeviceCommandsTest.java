@@ -116,8 +116,8 @@ class DeviceCommandsTest {
                 "get-feature:0x06 (Volatile Write Cache), Current value:0x00000001\n",
                 succeed("get-feature DEVICE -f 6").out());
         assertEquals(
-                "0x00000100",
-                json("get-feature DEVICE -f 0x0b -o json").get("Current").asText());
+                "0x00001388",
+                json("get-feature DEVICE -f 0x0f -o json").get("Current").asText());
         assertEquals(
                 "set-feature:0x0b (Asynchronous Event Configuration), value:0x00000100, cdw12:0x00000000, save:0\n",
                 succeed("set-feature DEVICE --feature-id=0x0b --value=256").out());

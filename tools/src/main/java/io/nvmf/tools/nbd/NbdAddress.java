@@ -1,0 +1,103 @@
+package io.nvmf.tools.nbd;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.util.NetUtil;
+import io.nvmf.tools.CommandException;
+import io.nvmf.tools.HostPort;
+import io.nvmf.tools.UsageException;
+import io.nvmf.transport.EventLoops;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where NBD clients connect: {@code tcp://127.0.0.1:10809} or {@code unix:/run/disk.sock}.
+ *
+ * @param path of a UNIX socket, or null
+ * @param tcp null when there is a path
+ */
+public record NbdAddress(Path path, InetSocketAddress tcp) {
+    private static final int DEFAULT_PORT = 10809;
+    private static final String UNIX = "unix:";
+    private static final String TCP = "tcp://";
+
+    /** Reads one; a host name is looked up. */
+    public static NbdAddress parse(String text) throws CommandException {
+        if (text.startsWith(UNIX) && text.length() > UNIX.length()) {
+            return new NbdAddress(Path.of(text.substring(UNIX.length())), null);
+        }
+        if (!text.startsWith(TCP)) {
+            throw new UsageException("--nbd '" + text
+                    + "' does not start with tcp:// or unix:; write it as tcp://ADDRESS:PORT or unix:/PATH");
+        }
+        HostPort hostPort = HostPort.parse(text.substring(TCP.length()), DEFAULT_PORT);
+        try {
+            return new NbdAddress(null, new InetSocketAddress(InetAddress.getByName(hostPort.host()), hostPort.port()));
+        } catch (UnknownHostException e) {
+            throw new CommandException(
+                    "--nbd '" + text + "' names the unknown host " + hostPort.host() + "; give an address", e);
+        }
+    }
+
+    ServerBootstrap bootstrap(EventLoops loops) {
+        return path == null ? loops.serverBootstrap() : loops.localServerBootstrap();
+    }
+
+    SocketAddress socketAddress(EventLoops loops) {
+        return path == null ? tcp : loops.localAddress(path);
+    }
+
+    /** Deletes a socket that a server which was killed has left, so that it can be listened on again. */
+    public void deleteIfAbandoned() throws IOException {
+        if (path == null || !Files.exists(path) || Files.isRegularFile(path) || Files.isDirectory(path)) {
+            return;
+        }
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+            channel.shutdownInput();
+        } catch (java.net.ConnectException e) {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    /** Deletes the socket's file. */
+    public void delete() throws IOException {
+        if (path != null) {
+            Files.deleteIfExists(path);
+        }
+    }
+
+    /** How a client is called in the log. */
+    String peer(Channel channel) {
+        return path != null
+                ? "a client of " + this
+                : NetUtil.toSocketAddressString((InetSocketAddress) channel.remoteAddress());
+    }
+
+    /** The same with the port that was taken. */
+    public NbdAddress bound(SocketAddress local) {
+        return path != null
+                ? this
+                : new NbdAddress(null, new InetSocketAddress(tcp.getAddress(), ((InetSocketAddress) local).getPort()));
+    }
+
+    /** As clients write it: {@code nbd://127.0.0.1:10809}, {@code nbd+unix:///?socket=/run/disk.sock}. */
+    public String uri() {
+        return path != null
+                ? "nbd+unix:///?socket=" + path.toAbsolutePath()
+                : "nbd://" + new HostPort(NetUtil.toAddressString(tcp.getAddress()), tcp.getPort());
+    }
+
+    @Override
+    public String toString() {
+        return path != null
+                ? UNIX + path
+                : TCP + new HostPort(NetUtil.toAddressString(tcp.getAddress()), tcp.getPort());
+    }
+}
