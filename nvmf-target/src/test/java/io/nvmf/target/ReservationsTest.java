@@ -20,6 +20,8 @@ import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
 import io.nvmf.codec.log.ReservationNotification;
+import io.nvmf.codec.nvm.CopyCommand;
+import io.nvmf.codec.nvm.CopyRange;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.reservation.ReservationCommand;
@@ -100,6 +102,16 @@ class ReservationsTest extends TargetTestBase {
         let.append(letter('d', host.execute(deallocate, new byte[16])));
         Sqe advise = DatasetManagementCommand.encode(Sqe.allocate(), 1, 1, DatasetManagementCommand.INTEGRAL_READ);
         let.append(letter('a', host.execute(advise, new byte[16])));
+        Sqe compare = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.COMPARE, 1, 0, 1);
+        let.append(letter('c', host.execute(compare, new byte[512])));
+        Sqe verify = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.VERIFY, 1, 0, 1);
+        let.append(letter('v', host.io.execute(verify).status()));
+        Sqe spoil = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE_UNCORRECTABLE, 1, 99, 1);
+        let.append(letter('u', host.io.execute(spoil).status()));
+        ByteBuffer source = Bytes.allocate(CopyRange.BYTES);
+        new CopyRange().wrap(source, 0).set(0, 1);
+        Sqe copy = CopyCommand.encode(Sqe.allocate(), 1, 50, 1);
+        let.append(letter('y', host.execute(copy, source.array())));
         Sqe flush = Sqe.allocate().clear(Opcode.Nvm.FLUSH).nsid(1);
         let.append(letter('f', host.io.execute(flush).status()));
         flush.nsid(Sqe.NSID_ALL);
@@ -116,18 +128,18 @@ class ReservationsTest extends TargetTestBase {
 
     @ParameterizedTest
     @CsvSource({
-        "1, rwzdafF, r------, r------",
-        "2, rwzdafF, -------, -------",
-        "3, rwzdafF, rwzdafF, r------",
-        "4, rwzdafF, rwzdafF, -------",
-        "5, rwzdafF, rwzdafF, r------",
-        "6, rwzdafF, rwzdafF, -------",
+        "1, rwzdacvuyfF, r----cv----, r----cv----",
+        "2, rwzdacvuyfF, -----------, -----------",
+        "3, rwzdacvuyfF, rwzdacvuyfF, r----cv----",
+        "4, rwzdacvuyfF, rwzdacvuyfF, -----------",
+        "5, rwzdacvuyfF, rwzdacvuyfF, r----cv----",
+        "6, rwzdacvuyfF, rwzdacvuyfF, -----------",
     })
     void shouldLetInWhomTheTypeLetsIn(int number, String holder, String registrant, String other) throws IOException {
         ReservationType type = ReservationType.of(number);
         assertEquals(0, a.register());
         assertEquals(0, b.register());
-        assertEquals("rwzdafF", let(c), "registrations alone keep nobody out");
+        assertEquals("rwzdacvuyfF", let(c), "registrations alone keep nobody out");
         assertEquals(0, a.acquire(type));
         assertEquals(holder, let(a));
         assertEquals(registrant, let(b));
@@ -138,7 +150,7 @@ class ReservationsTest extends TargetTestBase {
         assertEquals(number > 4 ? 0 : CONFLICT, b.acquire(type));
         assertEquals(2, c.report().registrants().size(), "but anyone may look");
         assertEquals(0, a.release(type));
-        assertEquals("rwzdafF", let(c));
+        assertEquals("rwzdacvuyfF", let(c));
     }
 
     @Test
