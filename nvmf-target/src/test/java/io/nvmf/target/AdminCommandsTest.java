@@ -34,6 +34,8 @@ import io.nvmf.codec.log.LogPageId;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.tcp.R2T;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -444,10 +446,58 @@ class AdminCommandsTest extends TargetTestBase {
                 io.read();
             }
             Sqe pending = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 3L << 16);
-            assertEquals(1, host.execute(pending).dw0(), "its data is on the way");
+            assertEquals(0, host.execute(pending).dw0(), "its data is on the way");
             Sqe waiting = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 8L << 16);
             assertEquals(0, host.execute(waiting).dw0());
             assertEquals(Status.ABORT_REQUESTED, io.completionOf(8).status());
+        }
+    }
+
+    @Test
+    void shouldAbortAWriteWhoseDataIsOnTheWay() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            Sqe write = ReadWriteCommand.encode(Sqe.allocate(), 1, 1, 0, 32);
+            write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 32 * 512);
+            int commandId = io.submit(write);
+            int tag = R2T.transferTag(io.read().header());
+            byte[] data = new byte[32 * 512];
+            Arrays.fill(data, (byte) 1);
+            io.send(io.hostData(commandId, tag, 0, Arrays.copyOf(data, 512), false));
+            Sqe abort = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | (long) commandId << 16);
+            assertEquals(0, host.execute(abort).dw0());
+            io.send(io.hostData(commandId, tag, 512, Arrays.copyOf(data, data.length - 512), true));
+            assertEquals(Status.ABORT_REQUESTED, io.completionOf(commandId).status());
+            byte[] stored = io.executeRead(ReadWriteCommand.encode(Sqe.allocate(), 2, 1, 0, 32), 32 * 512);
+            assertArrayEquals(new byte[32 * 512], stored);
+        }
+    }
+
+    @Test
+    void shouldTakeNoMoreAbortsAtATimeThanItSays() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            ByteArrayOutputStream together = new ByteArrayOutputStream();
+            for (int i = 0; i < 5; i++) {
+                Sqe abort = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 77L << 16);
+                together.write(host.capsule(abort.commandId(i), new byte[0]));
+            }
+            host.send(together.toByteArray());
+            int refused = 0;
+            for (int i = 0; i < 5; i++) {
+                Cqe cqe = host.read().completion();
+                if (cqe.status() == Status.ABORT_COMMAND_LIMIT_EXCEEDED) {
+                    refused++;
+                } else {
+                    assertEquals(0, cqe.status());
+                    assertEquals(1, cqe.dw0());
+                }
+            }
+            assertEquals(1, refused);
+            Sqe later = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 77L << 16);
+            assertEquals(0, host.execute(later).status());
         }
     }
 

@@ -36,6 +36,12 @@ final class HeldDevice implements BlockDevice {
         failure = error;
     }
 
+    /** Does the writes that wait; later ones wait again. */
+    synchronized void letGoAndHold() {
+        held.forEach(Runnable::run);
+        held.clear();
+    }
+
     private synchronized void doOrHold(Runnable write) {
         if (holding) {
             held.add(write);

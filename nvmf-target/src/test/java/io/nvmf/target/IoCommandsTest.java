@@ -193,8 +193,7 @@ class IoCommandsTest extends TargetTestBase {
         assertEquals(
                 Status.INVALID_OPCODE | DNR,
                 io.execute(Sqe.allocate().clear(0x7A)).status());
-        Sqe fused = command(Opcode.Nvm.WRITE, 1, 0, 1);
-        fused.buffer().put(1, (byte) 0x41);
+        Sqe fused = command(Opcode.Nvm.WRITE, 1, 0, 1).fuse(3);
         assertEquals(Status.INVALID_FIELD | DNR, io.execute(fused).status());
         Sqe prp = command(Opcode.Nvm.READ, 1, 0, 1);
         prp.buffer().put(1, (byte) 0);

@@ -199,6 +199,13 @@ class MalformedPduTest extends TargetTestBase {
     }
 
     @Test
+    void shouldRefuseALastPduBeforeAllDataHasCome() throws IOException {
+        R2tPending pending = startWrite(0, 32);
+        io.send(io.hostData(pending.commandId, pending.tag, 0, new byte[512], true));
+        assertTerminated(io, FatalErrorStatus.INVALID_PDU_HEADER_FIELD, PduHeader.FLAGS_OFFSET);
+    }
+
+    @Test
     void shouldRefuseADataLengthThatDiffersFromThePdus() throws IOException {
         R2tPending pending = startWrite(0, 32);
         byte[] pdu = io.hostData(pending.commandId, pending.tag, 0, new byte[1024], false);

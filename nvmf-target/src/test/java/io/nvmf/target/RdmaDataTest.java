@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.Bytes;
+import io.nvmf.codec.Opcode;
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
@@ -61,6 +62,32 @@ class RdmaDataTest extends RdmaTestBase {
         assertEquals(bytes, report().data().inCapsuleBytes());
         assertEquals(0, report().data().fetchedCommands());
         assertArrayEquals(data, read(io, 8, bytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldCompareAndWriteAsOne(boolean inCapsule) throws IOException {
+        start();
+        RawRdmaHost io = io(32, 1);
+        byte[] next = random(5, 4096);
+        int[][] expected = {{0, 0}, {Status.COMPARE_FAILURE | Status.DNR, Status.FAILED_FUSED_COMMAND | Status.DNR}};
+        for (int[] statuses : expected) {
+            // Zeros are there at first, and then not any more.
+            Sqe compare = command(Opcode.Nvm.COMPARE, 8, 4096).fuse(Sqe.FUSED_FIRST);
+            Sqe write = command(WRITE, 8, 4096).fuse(Sqe.FUSED_SECOND);
+            int compareId;
+            int writeId;
+            if (inCapsule) {
+                compareId = io.submit(RawRdmaHost.inCapsule(compare, 0, 4096), new byte[4096]);
+                writeId = io.submit(RawRdmaHost.inCapsule(write, 0, 4096), next);
+            } else {
+                compareId = io.submit(RawRdmaHost.keyed(compare, io.memory(4096), 4096));
+                writeId = io.submit(RawRdmaHost.keyed(write, io.memory(next), 4096));
+            }
+            assertEquals(statuses[0], io.responseTo(compareId).cqe().status());
+            assertEquals(statuses[1], io.responseTo(writeId).cqe().status());
+        }
+        assertArrayEquals(next, read(io, 8, 4096));
     }
 
     @Test

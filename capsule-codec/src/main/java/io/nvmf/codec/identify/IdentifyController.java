@@ -216,6 +216,9 @@ public final class IdentifyController extends Structure<IdentifyController.Field
     public static final int ONCS_VERIFY = 1 << 7;
     public static final int ONCS_COPY = 1 << 8;
 
+    // Bit of FUSES.
+    public static final int FUSES_COMPARE_AND_WRITE = 1;
+
     // Bits of VWC: cache present; Flush with NSID FFFFFFFFh supported.
     public static final int VWC_PRESENT = 1;
     public static final int VWC_FLUSH_ALL_NOT_SUPPORTED = 2 << 1;

@@ -4,6 +4,7 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ControllerQueue;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.Namespace;
 
 /** The queue a command came on, as handlers see it. Its event loop runs the handlers. */
@@ -29,6 +30,9 @@ public interface CommandQueue extends ControllerQueue {
 
     /** This loop's channel to a namespace, or null when it cannot be opened. */
     BlockChannel channel(Namespace namespace);
+
+    /** The commands of this loop that are under way on blocks. */
+    BlockTraffic blocks();
 
     /** Whether the connection has ended: what a command still does, nobody waits for. */
     boolean isClosed();

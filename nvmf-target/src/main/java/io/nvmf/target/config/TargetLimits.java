@@ -20,6 +20,9 @@ public record TargetLimits(
         int eventLoops) {
     public static final long MAX_NSID = 1024;
 
+    private static final int MOST_FUSED_BLOCKS = 16;
+    private static final int LARGEST_BLOCK_BYTES = 4096;
+
     public static final TargetLimits DEFAULT = new TargetLimits(1024, 128, 8192, 1 << 20, 256L << 20, 0);
 
     public TargetLimits {
@@ -38,6 +41,14 @@ public record TargetLimits(
             throw new IllegalArgumentException("buffer memory of " + bufferMemoryBytes
                     + " bytes is less than one maximum transfer for each of " + eventLoops + " event loops");
         }
+    }
+
+    /**
+     * Blocks, of any size, that the fused commands Compare and Write may have (ACWU + 1); 0 when they are not offered. Buffers for
+     * both are always to be had: together they are no longer than one transfer.
+     */
+    public int maxFusedBlocks() {
+        return Math.min(MOST_FUSED_BLOCKS, maxTransferBytes / (2 * LARGEST_BLOCK_BYTES));
     }
 
     /**

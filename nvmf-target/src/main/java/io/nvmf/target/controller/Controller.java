@@ -78,6 +78,7 @@ public final class Controller implements SubsystemObserver {
     private long configuration;
     private int allocatedIoQueues;
     private long commandsAtLastLook;
+    private int abortsUnderWay;
 
     /** Read by the event loops of I/O queues as well. */
     private volatile ControllerState state = ControllerState.DISABLED;
@@ -308,6 +309,19 @@ public final class Controller implements SubsystemObserver {
         }
         allocatedIoQueues = Math.min(wanted, limits.maxIoQueues());
         return true;
+    }
+
+    /** An Abort begins. @return false when as many as there may be are under way */
+    public boolean beginAbort(int limit) {
+        if (abortsUnderWay == limit) {
+            return false;
+        }
+        abortsUnderWay++;
+        return true;
+    }
+
+    public void endAbort() {
+        abortsUnderWay--;
     }
 
     /** Makes a connection one of this controller's I/O queues, when the Connect command is right. */

@@ -18,6 +18,11 @@ public final class BufferPool {
     interface Waiter {
         int wantedBytes();
 
+        /** Another that is to have its buffer at the same time; it is not handed to the pool itself. */
+        default Waiter companion() {
+            return null;
+        }
+
         /** The buffer is the waiter's now, to be given back with {@link Share#release}. */
         void onBuffer(MemoryBlock buffer);
     }
@@ -62,9 +67,14 @@ public final class BufferPool {
             return bytes <= (heldBytes == 0 ? freeBytes : freeBytes - reserveBytes);
         }
 
-        private void handToFirst(MemoryBlock buffer) {
+        private void handToFirst(MemoryBlock buffer, MemoryBlock companionsBuffer) {
+            Waiter first = waiters.poll();
             heldBytes += MemorySlab.roundedUp(buffer.capacity());
-            waiters.poll().onBuffer(buffer);
+            if (companionsBuffer != null) {
+                heldBytes += MemorySlab.roundedUp(companionsBuffer.capacity());
+                first.companion().onBuffer(companionsBuffer);
+            }
+            first.onBuffer(buffer);
         }
     }
 
@@ -117,19 +127,27 @@ public final class BufferPool {
                 if (share.waiters.isEmpty()) {
                     continue;
                 }
-                int bytes = share.waiters.peek().wantedBytes();
-                if (!share.mayHave(MemorySlab.roundedUp(bytes))) {
+                Waiter first = share.waiters.peek();
+                if (!share.mayHave(bytesFor(first))) {
                     passed++;
                     share.takeTurn();
                     continue;
                 }
-                MemoryBlock buffer = allocate(share, bytes);
+                MemoryBlock buffer = allocate(share, first);
                 if (buffer == null) {
                     return;
                 }
+                MemoryBlock companionsBuffer = null;
+                if (first.companion() != null) {
+                    companionsBuffer = allocate(share, first.companion());
+                    if (companionsBuffer == null) {
+                        buffer.release();
+                        return;
+                    }
+                }
                 passed = 0;
                 try {
-                    share.handToFirst(buffer);
+                    share.handToFirst(buffer, companionsBuffer);
                 } finally {
                     share.takeTurn();
                 }
@@ -139,11 +157,17 @@ public final class BufferPool {
         }
     }
 
+    private static long bytesFor(Waiter waiter) {
+        Waiter companion = waiter.companion();
+        long companionsBytes = companion == null ? 0 : MemorySlab.roundedUp(companion.wantedBytes());
+        return MemorySlab.roundedUp(waiter.wantedBytes()) + companionsBytes;
+    }
+
     /** Without a buffer, for want of memory in one piece or of memory of the machine, the queue keeps its turn. */
-    private MemoryBlock allocate(Share share, int bytes) {
+    private MemoryBlock allocate(Share share, Waiter waiter) {
         MemoryBlock buffer = null;
         try {
-            buffer = slab.allocate(bytes);
+            buffer = slab.allocate(waiter.wantedBytes());
         } finally {
             if (buffer == null) {
                 share.inTurn = true;

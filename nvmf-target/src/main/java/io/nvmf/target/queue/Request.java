@@ -47,6 +47,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private final BlockUse blockUse = new BlockUse();
     private ByteBuf scratch;
     private Wait wait;
+    private Request partner;
 
     private long result;
     private int status;
@@ -218,7 +219,7 @@ public final class Request implements Command, BufferPool.Waiter {
 
     @Override
     public void complete(int status, long result) {
-        if (state != RequestState.EXECUTING && state != RequestState.RECEIVED) {
+        if (state == RequestState.FREE || state == RequestState.COMPLETING) {
             throw new IllegalStateException("completed in state " + state);
         }
         this.status = status;
@@ -254,6 +255,32 @@ public final class Request implements Command, BufferPool.Waiter {
         fetchedValid = true;
         result = 0;
         status = 0;
+        partner = null;
+    }
+
+    /** Whether it waits for blocks that another command has to itself. */
+    boolean awaitsBlocks() {
+        return wait != null;
+    }
+
+    /** The other half of a fused command, when both have arrived; else null. */
+    Request partner() {
+        return partner;
+    }
+
+    void partner(Request otherHalf) {
+        partner = otherHalf;
+    }
+
+    /** It waits for its other half, which the host owes from now on. */
+    void awaitPartner(long nowNanos) {
+        state = RequestState.AWAITING_PARTNER;
+        fetchStartedNanos = nowNanos;
+    }
+
+    /** Whether its data is fetched into a buffer of the pool. */
+    boolean needsBuffer() {
+        return !dataInCapsule;
     }
 
     CommandHandler handler() {
@@ -299,7 +326,7 @@ public final class Request implements Command, BufferPool.Waiter {
         return buffer;
     }
 
-    /** When its data was asked for, in ns of the loop's clock. */
+    /** When its data was asked for, or its other half began to be missing, in ns of the loop's clock. */
     long fetchStartedNanos() {
         return fetchStartedNanos;
     }
@@ -311,6 +338,13 @@ public final class Request implements Command, BufferPool.Waiter {
     @Override
     public int wantedBytes() {
         return dataLength;
+    }
+
+    /** The second half of a fused command gets its buffer together with the first, or both might wait for ever. */
+    @Override
+    public BufferPool.Waiter companion() {
+        boolean together = partner != null && sqe.fuse() == Sqe.FUSED_FIRST && partner.needsBuffer();
+        return together ? partner : null;
     }
 
     @Override

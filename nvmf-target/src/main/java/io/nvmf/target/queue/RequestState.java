@@ -10,6 +10,8 @@ enum RequestState {
     AWAITING_BUFFER,
     /** The host owes its data. */
     DATA_PENDING,
+    /** Half of a fused command: the other half, or the data of the other half, has not arrived. */
+    AWAITING_PARTNER,
     /** A handler, or a backend behind it, has it. */
     EXECUTING,
     /** Its data and completion are being handed to the transport. */

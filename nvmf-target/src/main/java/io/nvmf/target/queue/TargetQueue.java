@@ -7,7 +7,6 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.fabrics.FabricsType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
-import io.nvmf.codec.reservation.ReservationCommand;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
@@ -22,10 +21,6 @@ import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.transport.MemoryBlock;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -53,7 +48,8 @@ public final class TargetQueue implements CommandQueue {
     private final QueueCounters counters = new QueueCounters();
     private final AtomicInteger errorsUnderWay = new AtomicInteger();
 
-    private final List<AwaitedEnd> awaitedEnds = new ArrayList<>();
+    private final FusedPairs fusedPairs = new FusedPairs(this);
+    private final CommandAborts aborts;
 
     private Request[] slots = new Request[1];
     private int[] freeSlots = {0};
@@ -71,6 +67,7 @@ public final class TargetQueue implements CommandQueue {
         this.transport = transport;
         this.loop = loop;
         this.buffers = loop.buffers().share();
+        this.aborts = new CommandAborts(buffers, fusedPairs);
         this.commands = commands;
         this.listener = listener;
     }
@@ -128,7 +125,7 @@ public final class TargetQueue implements CommandQueue {
     private int check(Request request, int capsuleDataBytes) {
         Sqe sqe = request.sqe();
         boolean sgl = sqe.psdt() == Sqe.PSDT_SGL || sqe.psdt() == PSDT_SGL_METADATA_SEGMENT;
-        if (!sgl || sqe.fuse() != 0) {
+        if (!sgl || sqe.fuse() != 0 && !mayBeFused(sqe)) {
             return Status.INVALID_FIELD | Status.DNR;
         }
         int status = checkState(sqe);
@@ -146,6 +143,14 @@ public final class TargetQueue implements CommandQueue {
         request.handler(handler);
         request.dataLength((int) data);
         return data == 0 ? Status.SUCCESS : transport.describeData(request, sqe.sgl1(), capsuleDataBytes);
+    }
+
+    private boolean mayBeFused(Sqe sqe) {
+        boolean half = sqe.fuse() == Sqe.FUSED_FIRST || sqe.fuse() == Sqe.FUSED_SECOND;
+        return half
+                && queueId != 0
+                && sqe.opcode() != Opcode.FABRICS
+                && commands.limits().maxFusedBlocks() > 0;
     }
 
     /** Connect comes first; without CC.EN only fabrics commands are served. */
@@ -169,10 +174,13 @@ public final class TargetQueue implements CommandQueue {
 
     /** The capsule is complete. @param digestValid whether its data is what the host sent */
     public void capsuleComplete(Request request, boolean digestValid) {
-        if (request.refusal() != 0) {
-            request.complete(request.refusal());
-        } else if (!digestValid) {
-            request.complete(Status.TRANSIENT_TRANSPORT_ERROR);
+        int intact = digestValid ? Status.SUCCESS : Status.TRANSIENT_TRANSPORT_ERROR;
+        int status = request.refusal() != 0 ? request.refusal() : intact;
+        if (fusedPairs.concerns(request) && fusedPairs.arrived(request, status)) {
+            return;
+        }
+        if (status != Status.SUCCESS) {
+            request.complete(status);
         } else if (request.dataLength() == 0) {
             execute(request);
         } else if (request.hasDataInCapsule()) {
@@ -181,6 +189,23 @@ public final class TargetQueue implements CommandQueue {
         } else {
             request.state(RequestState.AWAITING_BUFFER);
             buffers.allocate(request);
+        }
+    }
+
+    /** Both halves of a fused command have arrived: gets the data that is not there, and executes them. */
+    void gatherPair(Request first, Request second) {
+        for (Request half : new Request[] {first, second}) {
+            if (half.needsBuffer()) {
+                half.state(RequestState.AWAITING_BUFFER);
+            } else {
+                counters.onInCapsule(half.dataLength());
+                half.state(RequestState.AWAITING_PARTNER);
+            }
+        }
+        if (first.needsBuffer() || second.needsBuffer()) {
+            buffers.allocate(first.needsBuffer() ? first : second);
+        } else {
+            fusedPairs.execute(first, second);
         }
     }
 
@@ -197,8 +222,12 @@ public final class TargetQueue implements CommandQueue {
 
     /** The host's data is in the request's buffer. @param digestsValid whether it is what the host sent */
     public void dataFetched(Request request, boolean digestsValid) {
-        request.state(RequestState.EXECUTING);
         counters.onFetched(request.dataLength());
+        if (request.partner() != null) {
+            fusedPairs.dataFetched(request, digestsValid);
+            return;
+        }
+        request.state(RequestState.EXECUTING);
         if (request.refusal() != 0) {
             request.complete(request.refusal());
         } else if (digestsValid) {
@@ -247,9 +276,7 @@ public final class TargetQueue implements CommandQueue {
         if (buffer != null) {
             releaseBuffer(buffer);
         }
-        if (!awaitedEnds.isEmpty()) {
-            awaitedEnds.removeIf(awaited -> awaited.hasEndedWith(request));
-        }
+        aborts.ended(request);
         if (closed) {
             reportDrained();
         }
@@ -356,7 +383,8 @@ public final class TargetQueue implements CommandQueue {
         return loop.scratch();
     }
 
-    BlockTraffic blocks() {
+    @Override
+    public BlockTraffic blocks() {
         return loop.blocks();
     }
 
@@ -408,65 +436,13 @@ public final class TargetQueue implements CommandQueue {
 
     @Override
     public void abort(int commandId, Consumer<Boolean> answer) {
-        loop.loop().execute(() -> answer.accept(abortNow(commandId)));
-    }
-
-    private boolean abortNow(int commandId) {
-        for (Request request : slots) {
-            boolean waits = request != null && request.state() == RequestState.AWAITING_BUFFER;
-            if (waits && request.sqe().commandId() == commandId) {
-                buffers.cancel(request);
-                request.state(RequestState.EXECUTING);
-                request.complete(Status.ABORT_REQUESTED);
-                return true;
-            }
-        }
-        return false;
+        loop.loop().execute(() -> answer.accept(aborts.abort(slots, commandId)));
     }
 
     @Override
     public CompletableFuture<Void> abortCommands(long nsid) {
-        return CompletableFuture.supplyAsync(() -> abortCommandsNow(nsid), loop.loop())
+        return CompletableFuture.supplyAsync(() -> aborts.abortAll(slots, nsid), loop.loop())
                 .thenCompose(Function.identity());
-    }
-
-    private CompletableFuture<Void> abortCommandsNow(long nsid) {
-        Set<Request> executed = new HashSet<>();
-        for (Request request : slots) {
-            if (request != null && request.sqe().nsid() == nsid && request.sqe().opcode() != Opcode.FABRICS) {
-                switch (request.state()) {
-                    case RECEIVED, DATA_PENDING -> request.refuse(Status.PREEMPT_ABORT);
-                    case AWAITING_BUFFER -> {
-                        buffers.cancel(request);
-                        request.state(RequestState.EXECUTING);
-                        request.complete(Status.PREEMPT_ABORT);
-                    }
-                    case EXECUTING -> {
-                        // Reservation commands touch no block, and two that wait for each other would wait for ever.
-                        if (!ReservationCommand.is(request.sqe().opcode())) {
-                            executed.add(request);
-                        }
-                    }
-                    case FREE, COMPLETING -> {
-                        // Nothing of it touches the namespace.
-                    }
-                }
-            }
-        }
-        AwaitedEnd awaited = new AwaitedEnd(executed, new CompletableFuture<>());
-        if (executed.isEmpty()) {
-            awaited.ended.complete(null);
-        } else {
-            awaitedEnds.add(awaited);
-        }
-        return awaited.ended;
-    }
-
-    /** Requests that were being executed at some moment, and what is to be told when the last of them has ended. */
-    private record AwaitedEnd(Set<Request> requests, CompletableFuture<Void> ended) {
-        boolean hasEndedWith(Request request) {
-            return requests.remove(request) && requests.isEmpty() && ended.complete(null);
-        }
     }
 
     // ---- the end
@@ -490,7 +466,7 @@ public final class TargetQueue implements CommandQueue {
         for (Request request : slots) {
             boolean ours = request != null
                     && switch (request.state()) {
-                        case RECEIVED, AWAITING_BUFFER, DATA_PENDING -> true;
+                        case RECEIVED, AWAITING_BUFFER, DATA_PENDING, AWAITING_PARTNER -> true;
                         case FREE, EXECUTING, COMPLETING -> false;
                     };
             if (ours) {
@@ -521,11 +497,11 @@ public final class TargetQueue implements CommandQueue {
         }
     }
 
-    /** How long the host has owed the data of the command for which it was asked first, in ns; 0 when it owes none. */
+    /** How long the host has owed the data, or the second half, of the command for which it was asked first, in ns; 0 when it owes none. */
     public long owesDataSinceNanos(long nowNanos) {
         long longest = 0;
         for (Request request : slots) {
-            if (request != null && request.awaitsData()) {
+            if (request != null && (request.awaitsData() || fusedPairs.awaitsSecond(request))) {
                 longest = Math.max(longest, nowNanos - request.fetchStartedNanos());
             }
         }

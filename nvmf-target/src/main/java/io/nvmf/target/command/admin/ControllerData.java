@@ -100,6 +100,10 @@ final class ControllerData {
                         | IdentifyController.ONCS_RESERVATIONS
                         | IdentifyController.ONCS_VERIFY
                         | IdentifyController.ONCS_COPY);
+        if (limits.maxFusedBlocks() > 0) {
+            data.set(Field.FUSES, IdentifyController.FUSES_COMPARE_AND_WRITE);
+            data.set(Field.ACWU, limits.maxFusedBlocks() - 1);
+        }
         data.set(Field.OCFS, 1 << CopyHandler.DESCRIPTOR_FORMAT);
         data.set(Field.NWPC, WriteProtection.CAPABILITIES);
         data.set(Field.VWC, IdentifyController.VWC_PRESENT | IdentifyController.VWC_FLUSH_ALL);

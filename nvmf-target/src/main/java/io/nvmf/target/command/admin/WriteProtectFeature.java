@@ -5,6 +5,7 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.RangeLock;
 import io.nvmf.target.namespace.WriteProtection;
 
 /**
@@ -40,6 +41,20 @@ final class WriteProtectFeature {
         if (before != namespace.writeProtection().isOn()) {
             Features.controller(command).subsystem().onAttributesChanged(namespace.nsid());
         }
-        channel.flush(error -> command.complete(BlockErrors.toStatus(error)));
+        flush(command, namespace, channel);
+    }
+
+    /** Once what had begun before has ended. */
+    private static void flush(Command command, Namespace namespace, BlockChannel channel) {
+        RangeLock all = new RangeLock(0, namespace.blockCount());
+        RangeLock conflict = namespace.locks().acquire(all);
+        if (conflict != null) {
+            command.await(conflict, () -> flush(command, namespace, channel));
+            return;
+        }
+        command.queue().blocks().whenAllClear(namespace.locks(), all, () -> {
+            namespace.locks().release(all);
+            channel.flush(error -> command.complete(BlockErrors.toStatus(error)));
+        });
     }
 }

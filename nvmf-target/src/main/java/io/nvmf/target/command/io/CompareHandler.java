@@ -1,9 +1,11 @@
 package io.nvmf.target.command.io;
 
 import io.nvmf.codec.Status;
+import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.Command;
+import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
 
 /** Compare (NVM Command Set 1.0 s3.2.1). SMART counts it as a read. */
@@ -19,7 +21,11 @@ public final class CompareHandler extends NamespaceHandler {
 
     @Override
     long check(Command command, Namespace namespace) {
-        return BlockRange.checkTransfer(command, namespace);
+        boolean fused = command.sqe().fuse() != 0;
+        int blocks = ReadWriteCommand.blockCount(command.sqe());
+        return fused && blocks > command.queue().controller().limits().maxFusedBlocks()
+                ? CommandHandler.refuse(Status.ATOMIC_WRITE_UNIT_EXCEEDED)
+                : BlockRange.checkTransfer(command, namespace);
     }
 
     @Override

@@ -232,6 +232,10 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
                     0,
                     "H2CData at " + DataPdu.offsetBytes(header) + ", expected at " + request.fetchedBytes());
         }
+        boolean last = request.fetchedBytes() + dataLength == request.dataLength();
+        if (PduHeader.hasFlag(header, PduHeader.LAST_PDU) && !last) {
+            throw PduException.invalidField(PduHeader.FLAGS_OFFSET, "H2CData is said to be the last, and more is owed");
+        }
     }
 
     @Override
