@@ -18,9 +18,13 @@ import io.nvmf.codec.nvm.WriteZeroesCommand;
 import io.nvmf.codec.tcp.DataPdu;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
+import io.nvmf.codec.tcp.R2T;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,6 +147,78 @@ class IoCommandsTest extends TargetTestBase {
         }
         assertEquals(
                 0, io.execute(Sqe.allocate().clear(Opcode.Nvm.FLUSH).nsid(1)).status(), "no completion between");
+    }
+
+    private record Asked(int tag, long offset, int length) {}
+
+    private Asked asked() throws IOException {
+        RawHost.Pdu pdu = io.read();
+        assertEquals(PduType.R2T, pdu.type());
+        return new Asked(
+                R2T.transferTag(pdu.header()), R2T.offsetBytes(pdu.header()), (int) R2T.lengthBytes(pdu.header()));
+    }
+
+    private void answer(int commandId, Asked asked, byte[] data) throws IOException {
+        int half = asked.length / 2;
+        int from = (int) asked.offset;
+        io.send(io.hostData(commandId, asked.tag, from, Arrays.copyOfRange(data, from, from + half), false));
+        byte[] rest = Arrays.copyOfRange(data, from + half, from + asked.length);
+        io.send(io.hostData(commandId, asked.tag, from + half, rest, true));
+    }
+
+    @Test
+    void shouldAskForSeveralPiecesAtATimeWhenTheHostAllows() throws IOException {
+        io.initialize(0, 3, 2);
+        io.connectIo(controllerId, 1, 31, NQN);
+        byte[] data = random((1 << 20) - 512, 11);
+        Sqe sqe = command(Opcode.Nvm.WRITE, 1, 0, data.length / 512);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, data.length);
+        int commandId = io.submit(sqe);
+        Deque<Asked> outstanding = new ArrayDeque<>(List.of(asked(), asked(), asked()));
+        int askedFor = 3;
+        long askedBytes = outstanding.stream().mapToLong(Asked::length).sum();
+        while (!outstanding.isEmpty()) {
+            answer(commandId, outstanding.pollLast(), data);
+            if (askedBytes < data.length) {
+                Asked next = asked();
+                assertEquals(askedBytes, next.offset);
+                askedBytes += next.length;
+                askedFor++;
+                outstanding.addFirst(next);
+            }
+        }
+        assertEquals(0, io.completionOf(commandId).status());
+        assertEquals(8, askedFor);
+        assertEquals(data.length, askedBytes);
+        assertArrayEquals(data, read(1, 0, data.length, 512));
+        assertEquals(0, write(1, 0, random(65536, 12), 512), "little is asked for at once");
+    }
+
+    @Test
+    void shouldRefuseDataThatWasNotAskedFor() throws IOException {
+        io.initialize(0, 0, 1);
+        io.connectIo(controllerId, 1, 31, NQN);
+        Sqe sqe = command(Opcode.Nvm.WRITE, 1, 0, 2048);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 1 << 20);
+        int commandId = io.submit(sqe);
+        Asked first = asked();
+        asked();
+        io.send(io.hostData(commandId, first.tag, first.offset, new byte[131072 + 512], false));
+        assertEquals(PduType.C2H_TERM_REQ, io.read().type(), "beyond the piece, though inside the command");
+    }
+
+    @Test
+    void shouldRefuseDataOfAPieceThatIsNotAskedForYet() throws IOException {
+        io.initialize(0, 0, 1);
+        io.connectIo(controllerId, 1, 31, NQN);
+        Sqe sqe = command(Opcode.Nvm.WRITE, 1, 0, 2048);
+        sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 1 << 20);
+        int commandId = io.submit(sqe);
+        int first = asked().tag;
+        int second = asked().tag;
+        int third = second + (second - first);
+        io.send(io.hostData(commandId, third, 2 * 131072, new byte[512], false));
+        assertEquals(PduType.C2H_TERM_REQ, io.read().type());
     }
 
     @Test

@@ -134,14 +134,22 @@ final class RawHost implements AutoCloseable {
     }
 
     static byte[] icReq(int hpda, int digests) {
+        return icReq(hpda, digests, 0);
+    }
+
+    static byte[] icReq(int hpda, int digests, long maxR2tZeroBased) {
         ByteBuffer header = Bytes.allocate(InitializeConnection.BYTES);
-        InitializeConnection.encodeRequest(header, hpda, digests, 0);
+        InitializeConnection.encodeRequest(header, hpda, digests, maxR2tZeroBased);
         return header.array();
     }
 
     /** ICReq and ICResp; both sides use the digests from now on. */
     Pdu initialize(int hpda, int digests) throws IOException {
-        send(icReq(hpda, digests));
+        return initialize(hpda, digests, 0);
+    }
+
+    Pdu initialize(int hpda, int digests, long maxR2tZeroBased) throws IOException {
+        send(icReq(hpda, digests, maxR2tZeroBased));
         Pdu response = read();
         boolean headerDigest = (digests & InitializeConnection.DIGEST_HEADER) != 0;
         boolean dataDigest = (digests & InitializeConnection.DIGEST_DATA) != 0;

@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEventLoop;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -17,8 +16,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * zeroes covers it whole. All memory devices together hold at most three quarters of the largest heap; a write beyond
  * that is answered NO_SPACE.
  *
- * <p>Shared by all loops without a lock: a chunk appears and goes by one atomic step, and inside a chunk writes that
- * overlap in time may mix, as on a disk.
+ * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under its own monitor, for
+ * not even one block would be atomic otherwise (AWUN). A monitor that nobody else wants costs one compare-and-set.
  */
 public final class MemoryBlockDevice implements BlockDevice {
     /** The largest size; its table of chunks alone takes 64 MiB or more. */
@@ -114,7 +113,6 @@ public final class MemoryBlockDevice implements BlockDevice {
     }
 
     void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
-        VarHandle.acquireFence();
         long offset = offsetBytes;
         int to = index;
         int end = index + lengthBytes;
@@ -125,7 +123,9 @@ public final class MemoryBlockDevice implements BlockDevice {
             if (chunk == null) {
                 buffer.setZero(to, piece);
             } else {
-                buffer.setBytes(to, chunk, from, piece);
+                synchronized (chunk) {
+                    buffer.setBytes(to, chunk, from, piece);
+                }
             }
             offset += piece;
             to += piece;
@@ -144,11 +144,12 @@ public final class MemoryBlockDevice implements BlockDevice {
             if (chunk == null) {
                 return false;
             }
-            buffer.getBytes(from, chunk, to, piece);
+            synchronized (chunk) {
+                buffer.getBytes(from, chunk, to, piece);
+            }
             offset += piece;
             from += piece;
         }
-        VarHandle.releaseFence();
         return true;
     }
 
@@ -204,8 +205,9 @@ public final class MemoryBlockDevice implements BlockDevice {
             drop(i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
-            Arrays.fill(chunk, from, from + piece, (byte) 0);
-            VarHandle.releaseFence();
+            synchronized (chunk) {
+                Arrays.fill(chunk, from, from + piece, (byte) 0);
+            }
         }
         return piece;
     }

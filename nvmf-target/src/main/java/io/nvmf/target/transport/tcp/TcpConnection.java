@@ -34,6 +34,7 @@ import io.nvmf.transport.tcp.PduWriter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,6 +77,15 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private Request request;
     private int dataLength;
     private int dataReceived;
+    /** Of H2CData: the piece it belongs to, and where in the data of the command. */
+    private int piece;
+
+    private int dataOffset;
+
+    /** MAXR2T, as a count, and no more than we want. */
+    private int r2tsAtATime = 1;
+    /** By slot, made at first use. */
+    private R2tWindow[] windows = new R2tWindow[0];
 
     TcpConnection(Channel channel, TargetLoop loop, CommandTable commands, Listener listener, ConnectionGroup group) {
         this.channel = channel;
@@ -188,6 +198,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         int digests = InitializeConnection.digests(header) & MAX_DIGESTS;
         boolean headerDigest = (digests & InitializeConnection.DIGEST_HEADER) != 0;
         boolean dataDigest = (digests & InitializeConnection.DIGEST_DATA) != 0;
+        r2tsAtATime = (int) Math.min(InitializeConnection.maxR2tZeroBased(header) + 1, R2tWindow.MOST_AT_A_TIME);
         writer.icResp(0, digests, maxH2cDataBytes);
         writer.format(new PduFormat(Direction.C2H, headerDigest, dataDigest, 4 * (hpda + 1)));
         decoder.format(new PduFormat(Direction.H2C, headerDigest, dataDigest, 4));
@@ -208,10 +219,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     private void hostData(ByteBuffer header) throws PduException {
-        request = queue.request(DataPdu.transferTag(header));
-        if (request == null || !request.awaitsData()) {
-            throw PduException.invalidField(
-                    DataPdu.TRANSFER_TAG_OFFSET, "H2CData for transfer tag " + DataPdu.transferTag(header));
+        int tag = DataPdu.transferTag(header);
+        request = queue.request(R2tWindow.slot(tag));
+        piece = R2tWindow.piece(tag);
+        if (request == null || !request.awaitsData() || !window(request).isOwed(piece)) {
+            throw PduException.invalidField(DataPdu.TRANSFER_TAG_OFFSET, "H2CData for transfer tag " + tag);
         }
         if (DataPdu.commandId(header) != request.sqe().commandId()) {
             throw PduException.invalidField(
@@ -225,15 +237,16 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
             throw new PduException(
                     FatalErrorStatus.DATA_TRANSFER_LIMIT_EXCEEDED, 0, "H2CData of more than MAXH2CDATA bytes");
         }
-        boolean inOrder = DataPdu.offsetBytes(header) == request.fetchedBytes();
-        if (!inOrder || dataLength > request.dataLength() - request.fetchedBytes()) {
+        R2tWindow window = window(request);
+        dataOffset = window.nextOffset(piece);
+        int owedBytes = window.owedBytes(piece);
+        if (DataPdu.offsetBytes(header) != dataOffset || dataLength > owedBytes) {
             throw new PduException(
                     FatalErrorStatus.DATA_TRANSFER_OUT_OF_RANGE,
                     0,
-                    "H2CData at " + DataPdu.offsetBytes(header) + ", expected at " + request.fetchedBytes());
+                    "H2CData at " + DataPdu.offsetBytes(header) + ", expected at " + dataOffset);
         }
-        boolean last = request.fetchedBytes() + dataLength == request.dataLength();
-        if (PduHeader.hasFlag(header, PduHeader.LAST_PDU) && !last) {
+        if (PduHeader.hasFlag(header, PduHeader.LAST_PDU) && dataLength < owedBytes) {
             throw PduException.invalidField(PduHeader.FLAGS_OFFSET, "H2CData is said to be the last, and more is owed");
         }
     }
@@ -242,7 +255,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     public void onData(ByteBuf in, int lengthBytes) {
         switch (type) {
             case CAPSULE_CMD -> capsuleData(in, lengthBytes);
-            case H2C_DATA -> in.readBytes(request.data(), request.fetchedBytes() + dataReceived, lengthBytes);
+            case H2C_DATA -> in.readBytes(request.data(), dataOffset + dataReceived, lengthBytes);
             default -> in.skipBytes(lengthBytes);
         }
         dataReceived += lengthBytes;
@@ -264,8 +277,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
             case CAPSULE_CMD -> queue.capsuleComplete(request, dataDigestValid);
             case H2C_DATA -> {
                 request.fetched(dataLength, dataDigestValid);
+                boolean pieceComplete = window(request).received(piece, dataLength);
                 if (request.fetchedBytes() == request.dataLength()) {
                     queue.dataFetched(request, request.fetchedValid());
+                } else if (pieceComplete) {
+                    askForNext(request);
                 }
             }
             case H2C_TERM_REQ -> close("ended by the host");
@@ -327,9 +343,33 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public void fetchData(Request waiting) {
-        queue.counters().onFetchRequest();
-        writer.r2t(waiting.sqe().commandId(), waiting.slot(), 0, waiting.dataLength());
-        flushSoon();
+        int slot = waiting.slot();
+        if (slot >= windows.length) {
+            windows = Arrays.copyOf(windows, Math.max(slot + 1, 2 * windows.length));
+        }
+        if (windows[slot] == null) {
+            windows[slot] = new R2tWindow();
+        }
+        windows[slot].begin(waiting.dataLength(), r2tsAtATime);
+        for (int i = 0; i < r2tsAtATime; i++) {
+            askForNext(waiting);
+        }
+    }
+
+    private R2tWindow window(Request waiting) {
+        return windows[waiting.slot()];
+    }
+
+    /** Asks for the next piece of a write's data, if there is one left. */
+    private void askForNext(Request waiting) {
+        R2tWindow window = window(waiting);
+        if (window.hasNext()) {
+            int next = window.next();
+            int tag = R2tWindow.transferTag(waiting.slot(), next);
+            queue.counters().onFetchRequest();
+            writer.r2t(waiting.sqe().commandId(), tag, window.offset(next), window.length(next));
+            flushSoon();
+        }
     }
 
     @Override

@@ -3,7 +3,10 @@ package io.nvmf.target.backend.memory;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.BlockDeviceContractTest;
 import io.nvmf.target.backend.BlockError;
@@ -11,7 +14,9 @@ import io.nvmf.target.backend.LoopClient;
 import io.nvmf.target.backend.TestBuffers;
 import io.nvmf.target.backend.memory.MemoryBlockDevice.Budget;
 import io.nvmf.transport.EventLoops;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class MemoryBlockDeviceTest extends BlockDeviceContractTest {
@@ -24,6 +29,38 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
     @Override
     protected BlockDevice openDevice() {
         return new MemoryBlockDevice(SIZE_BYTES);
+    }
+
+    @Test
+    void shouldNeverShowHalfAWrittenBlock() throws Exception {
+        MemoryBlockDevice device = new MemoryBlockDevice(SIZE_BYTES);
+        byte[][] blocks = {new byte[4096], new byte[4096]};
+        Arrays.fill(blocks[1], (byte) 0xFF);
+        ByteBuf from = Unpooled.directBuffer(8192, 8192);
+        from.setBytes(0, blocks[0]);
+        from.setBytes(4096, blocks[1]);
+        ByteBuf to = Unpooled.directBuffer(4096, 4096);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread writer = new Thread(() -> {
+            for (int i = 0; !done.get(); i++) {
+                device.write(4096, from, i % 2 * 4096, 4096);
+            }
+        });
+        writer.start();
+        try {
+            byte[] seen = new byte[4096];
+            for (int i = 0; i < 100_000; i++) {
+                device.read(4096, to, 0, 4096);
+                to.getBytes(0, seen);
+                assertTrue(
+                        Arrays.equals(seen, blocks[0]) || Arrays.equals(seen, blocks[1]), "a mixed block in read " + i);
+            }
+        } finally {
+            done.set(true);
+            writer.join();
+            from.release();
+            to.release();
+        }
     }
 
     @Test
