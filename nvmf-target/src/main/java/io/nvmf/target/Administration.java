@@ -11,7 +11,6 @@ import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
-import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
@@ -51,6 +50,10 @@ public final class Administration {
     private final List<TargetLoop> loops;
     private final Listeners opened;
     private final Map<String, Subsystem> subsystems = new LinkedHashMap<>();
+    /** What was asked for at the start and could not be opened; it is not forgotten. */
+    private final List<ListenerConfig> unopened = new ArrayList<>();
+
+    private TargetConfig started;
     private boolean closed;
 
     Administration(DiscoveryService discovery, ControllerTable controllers, List<TargetLoop> loops, Listeners opened) {
@@ -68,6 +71,7 @@ public final class Administration {
      */
     synchronized List<String> start(TargetConfig config) throws IOException {
         List<String> failures = new ArrayList<>();
+        started = config;
         config.subsystems().forEach(subsystem -> subsystems.put(subsystem.nqn(), Subsystem.nvm(subsystem)));
         discovery.change(() -> {
             config.discovery().referrals().forEach(discovery::add);
@@ -81,6 +85,7 @@ public final class Administration {
                         throw e;
                     }
                     failures.add(e.getMessage());
+                    unopened.add(listener);
                 }
             }
         });
@@ -92,7 +97,7 @@ public final class Administration {
 
     // ---- subsystems
 
-    /** The names of the subsystems, without discovery, in the order in which they were made. */
+    /** The subsystems as they are now, without discovery, in the order in which they were made. */
     public synchronized List<SubsystemConfig> subsystems() {
         return subsystems.values().stream().map(Subsystem::config).toList();
     }
@@ -350,17 +355,35 @@ public final class Administration {
 
     // ---- what there is
 
-    /** The controllers of a subsystem, by CNTLID. */
-    public synchronized List<Controller> controllers(String nqn) {
-        Subsystem subsystem = subsystem(nqn);
+    /**
+     * The controllers of a subsystem, by CNTLID.
+     *
+     * @param nqn that of discovery for those of discovery
+     */
+    public synchronized List<ControllerReport> controllers(String nqn) {
+        Subsystem subsystem = isDiscovery(nqn) ? discovery.subsystem() : subsystem(nqn);
         return controllers.all().stream()
                 .filter(controller -> controller.subsystem() == subsystem && !controller.isClosed())
+                .map(controller -> new ControllerReport(
+                        controller.id(),
+                        controller.host().hostNqn(),
+                        controller.host().hostId(),
+                        controller.adminQueue().peer()))
                 .toList();
     }
 
-    /** What the target would be started with to serve again what it serves now. */
-    public synchronized DiscoveryConfig discovery() {
-        return new DiscoveryConfig(discovery.subsystem().nqn(), discovery.referrals());
+    /** What the target would be started with to serve again what it serves now, on the same ports. */
+    public synchronized TargetConfig config() {
+        List<ListenerConfig> listeners = new ArrayList<>(
+                discovery.listeners().stream().map(Listener::config).toList());
+        for (ListenerConfig listener : unopened) {
+            Set<String> left = new HashSet<>(listener.subsystems());
+            left.retainAll(subsystems.keySet());
+            listeners.add(new ListenerConfig(
+                    listener.portId(), listener.transport(), listener.address(), left, listener.ana()));
+        }
+        DiscoveryConfig discovering = new DiscoveryConfig(discovery.subsystem().nqn(), discovery.referrals());
+        return new TargetConfig(listeners, subsystems(), discovering, started.limits(), started.rdma());
     }
 
     private boolean isDiscovery(String nqn) {

@@ -369,7 +369,7 @@ class AdministrationTest extends TargetTestBase {
     void shouldListControllersUntilTheyEnd() throws IOException {
         try (RawHost host = open()) {
             int id = host.connectAdmin(NQN, 0);
-            assertEquals(id, administration.controllers(NQN).get(0).id());
+            assertEquals(id, administration.controllers(NQN).get(0).controllerId());
             assertTrue(administration.controllers(PRIVATE_NQN).isEmpty());
         }
         Awaitility.await().until(() -> administration.controllers(NQN).isEmpty());

@@ -13,6 +13,7 @@ public final class Nvmf {
 
     private static final Map<String, Command> COMMANDS = table(List.of(
             new TargetCommand(),
+            new CtlCommand(),
             new DemoCommand(),
             new DiscoverCommand(),
             new ListCommand(),

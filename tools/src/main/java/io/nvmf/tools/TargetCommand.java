@@ -8,6 +8,8 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.tools.config.ListenAddress;
 import io.nvmf.tools.config.NvmetConfig;
 import io.nvmf.tools.config.TargetPlan;
+import io.nvmf.tools.rpc.RpcServer;
+import io.nvmf.tools.rpc.TargetMethods;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -18,10 +20,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.commons.cli.Options;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code nvmf target}: serves namespaces until SIGTERM or SIGINT. */
 final class TargetCommand implements Command {
+    private static final Logger LOG = LoggerFactory.getLogger(TargetCommand.class);
     private static final String CONFIG = "config";
+    private static final String RPC_SOCKET = "rpc-socket";
 
     @Override
     public String name() {
@@ -41,7 +47,7 @@ final class TargetCommand implements Command {
                 "            --namespace file:/var/lib/disk.img,size=10g",
                 "nvmf target --listen tcp://0.0.0.0:4420 --listen rdma://0.0.0.0:4420 --namespace memory:1g --stats 10",
                 "nvmf target --listen tcp://[::1]:0 --namespace file:/dev/sdb,direct --host nqn.2026-01.com.example:h1",
-                "nvmf target --config /etc/nvmet/config.json");
+                "nvmf target --config /etc/nvmet/config.json --rpc-socket " + CtlCommand.DEFAULT_SOCKET);
     }
 
     @Override
@@ -64,6 +70,12 @@ final class TargetCommand implements Command {
         Options options = new Options();
         options.addOption(CommonOptions.value(
                 "c", CONFIG, "FILE", "serve what a file says that nvmetcli has saved, instead of the flags below"));
+        options.addOption(
+                CommonOptions.value(
+                        null,
+                        RPC_SOCKET,
+                        "PATH",
+                        "let nvmf ctl change what is served, through this UNIX socket; then nothing need be served at the start"));
         TargetFlags.addTo(options);
         QueueStats.addTo(options);
         return options;
@@ -82,28 +94,39 @@ final class TargetCommand implements Command {
         plan.warnings().forEach(console::warn);
         plan.memoryWarning(Runtime.getRuntime().maxMemory()).ifPresent(console::warn);
         TargetConfig config = plan.open();
-        try (NvmfTarget target = NvmfTarget.start(config, console.rdma())) {
+        try (NvmfTarget target = NvmfTarget.start(config, console.rdma());
+                RpcServer rpc = startRpc(arguments, target)) {
             List<String> failures = target.listenFailures();
             failures.forEach(failure -> console.err().println("nvmf target: " + failure));
             int status = failures.isEmpty() ? Nvmf.SUCCESS : Nvmf.FAILURE;
             QueueStats stats = QueueStats.of(arguments, target, console.out());
-            Thread hook = stopOnSignal(target, stats, status);
+            Thread hook = stopOnSignal(target, rpc, stats, status);
             report(config, target, arguments.outputFormat() == OutputFormat.JSON ? console.err() : console.out());
             awaitStop(target, stats, hook);
             return status;
         }
     }
 
+    /** Null when nobody wants it. */
+    private static RpcServer startRpc(Arguments arguments, NvmfTarget target) throws IOException {
+        Optional<String> socket = arguments.text(RPC_SOCKET);
+        return socket.isEmpty()
+                ? null
+                : RpcServer.start(
+                        Path.of(socket.get()),
+                        new TargetMethods(target, arguments.text(CONFIG).map(Path::of)));
+    }
+
     private static TargetPlan readPlan(Arguments arguments) throws IOException, CommandException {
         Optional<String> file = arguments.text(CONFIG);
         if (file.isEmpty()) {
-            return TargetFlags.read(arguments);
+            return TargetFlags.read(arguments, arguments.has(RPC_SOCKET));
         }
         Optional<String> other = TargetFlags.anyGiven(arguments);
         if (other.isPresent()) {
             throw new UsageException("--config cannot stand beside --" + other.get() + ": write that into the file");
         }
-        return NvmetConfig.read(Path.of(file.get()));
+        return NvmetConfig.read(Path.of(file.get()), arguments.has(RPC_SOCKET));
     }
 
     private static void report(TargetConfig config, NvmfTarget target, PrintStream out) {
@@ -127,10 +150,11 @@ final class TargetCommand implements Command {
     }
 
     /** From now on a signal ends the process, after the target has stopped. */
-    private static Thread stopOnSignal(NvmfTarget target, QueueStats stats, int status) {
+    private static Thread stopOnSignal(NvmfTarget target, RpcServer rpc, QueueStats stats, int status) {
         Thread hook = new Thread(
                 () -> {
                     stats.print();
+                    closeRpc(rpc);
                     target.close();
                     // The JVM would otherwise report the signal as its exit status.
                     Runtime.getRuntime().halt(status);
@@ -138,6 +162,16 @@ final class TargetCommand implements Command {
                 "nvmf-stop");
         Runtime.getRuntime().addShutdownHook(hook);
         return hook;
+    }
+
+    private static void closeRpc(RpcServer rpc) {
+        try {
+            if (rpc != null) {
+                rpc.close();
+            }
+        } catch (IOException e) {
+            LOG.warn("closing the socket for nvmf ctl: {}", e.getMessage());
+        }
     }
 
     /**

@@ -134,13 +134,14 @@ final class TargetFlags {
         return NAMES.stream().filter(arguments::has).findFirst();
     }
 
-    static TargetPlan read(Arguments arguments) throws CommandException {
+    /** @param mayBeEmpty whether namespaces may come later */
+    static TargetPlan read(Arguments arguments, boolean mayBeEmpty) throws CommandException {
         String nqn = arguments.text(NQN, DEFAULT_NQN);
         List<NamespacePlan> namespaces = new ArrayList<>();
         for (String text : arguments.texts(NAMESPACE)) {
             namespaces.add(NamespaceFlag.parse(namespaces.size() + 1L, text));
         }
-        if (namespaces.isEmpty()) {
+        if (namespaces.isEmpty() && !mayBeEmpty) {
             throw new UsageException("nothing to serve: give --namespace or --config");
         }
         List<String> hosts = arguments.texts(HOST);

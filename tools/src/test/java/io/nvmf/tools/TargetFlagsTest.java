@@ -149,6 +149,6 @@ class TargetFlagsTest {
     private static TargetPlan read(String flags) throws CommandException {
         Options options = new Options();
         TargetFlags.addTo(options);
-        return TargetFlags.read(Arguments.parse(options, List.of(flags.split(" "))));
+        return TargetFlags.read(Arguments.parse(options, List.of(flags.split(" "))), false);
     }
 }

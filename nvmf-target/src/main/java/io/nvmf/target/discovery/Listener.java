@@ -1,13 +1,17 @@
 package io.nvmf.target.discovery;
 
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.subsystem.SubsystemPort;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * An address on which hosts are served, as it really is: with the port that was taken. Thread safe: which subsystems are
@@ -49,6 +53,23 @@ public final class Listener {
     /** Whether it is this address; the port is the one that was taken. */
     public boolean is(TransportType transport, InetSocketAddress address) {
         return this.transport == transport && this.address.equals(address);
+    }
+
+    /** What it would be opened with again, as it is now. */
+    public ListenerConfig config() {
+        Set<String> nqns = new HashSet<>();
+        Map<String, Map<Integer, AnaState>> ana = new HashMap<>();
+        for (SubsystemPort port : ports) {
+            String nqn = port.subsystem().nqn();
+            if (!port.subsystem().isDiscovery()) {
+                nqns.add(nqn);
+                Map<Integer, AnaState> others = port.ana().others();
+                if (!others.isEmpty()) {
+                    ana.put(nqn, others);
+                }
+            }
+        }
+        return new ListenerConfig(portId, transport, address, nqns, ana);
     }
 
     /** All that is reached here now. */

@@ -4,6 +4,7 @@ import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.file.FileBlockDevice;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,6 +20,21 @@ public sealed interface Backing {
 
     /** Bytes of a block when nobody says: what the Linux target would take for the same storage. */
     int defaultBlockSizeBytes();
+
+    /**
+     * What a device that is open keeps its blocks in, as it is now.
+     *
+     * @throws CommandException when that is none of these
+     */
+    static Backing of(BlockDevice device) throws CommandException {
+        if (device instanceof FileBlockDevice file) {
+            return new InFile(file.path(), file.options().withSizeBytes(0));
+        }
+        if (device instanceof MemoryBlockDevice memory) {
+            return new InMemory(memory.sizeBytes());
+        }
+        throw new CommandException(device.description() + " cannot be named in a configuration");
+    }
 
     /**
      * A file or a disk of the machine.

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A configuration file that is being read: its name for errors, and the warnings so far. */
-final class ConfigFile {
+public final class ConfigFile {
     private static final long MAX_BYTES = 16 << 20;
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -27,7 +27,7 @@ final class ConfigFile {
     private final String name;
     private final List<String> warnings = new ArrayList<>();
 
-    ConfigFile(String name) {
+    public ConfigFile(String name) {
         this.name = name;
     }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /** One object of the configuration file, read with errors that say where it stands: {@code ports[0].addr.trtype}. */
-final class ConfigObject {
+public final class ConfigObject {
     private final ConfigFile file;
     private final String path;
     private final JsonNode node;
@@ -25,7 +25,7 @@ final class ConfigObject {
         this.node = node;
     }
 
-    static ConfigObject root(ConfigFile file, JsonNode node) throws CommandException {
+    public static ConfigObject root(ConfigFile file, JsonNode node) throws CommandException {
         if (!node.isObject()) {
             throw file.problem("", "is not a JSON object");
         }
@@ -38,7 +38,7 @@ final class ConfigObject {
      * @param used keys that are read elsewhere
      * @param unused keys that are not read, and what is to be done about their values
      */
-    void check(Set<String> used, Map<String, UnusedKey> unused) throws CommandException {
+    public void check(Set<String> used, Map<String, UnusedKey> unused) throws CommandException {
         for (Iterator<Map.Entry<String, JsonNode>> fields = node.properties().iterator(); fields.hasNext(); ) {
             Map.Entry<String, JsonNode> field = fields.next();
             UnusedKey rule = unused.get(field.getKey());
@@ -57,7 +57,7 @@ final class ConfigObject {
     }
 
     /** An object below; an empty one if there is none. */
-    ConfigObject object(String key) throws CommandException {
+    public ConfigObject object(String key) throws CommandException {
         JsonNode child = node.get(key);
         if (child == null || child.isNull()) {
             return new ConfigObject(file, pathOf(key), JsonNodeFactory.instance.objectNode());
@@ -68,12 +68,12 @@ final class ConfigObject {
         return new ConfigObject(file, pathOf(key), child);
     }
 
-    boolean has(String key) {
+    public boolean has(String key) {
         return node.hasNonNull(key);
     }
 
     /** The objects of an array; none if it is not there. */
-    List<ConfigObject> objects(String key) throws CommandException {
+    public List<ConfigObject> objects(String key) throws CommandException {
         List<ConfigObject> objects = new ArrayList<>();
         for (JsonNode element : array(key)) {
             String elementPath = pathOf(key) + "[" + objects.size() + "]";
@@ -86,7 +86,7 @@ final class ConfigObject {
     }
 
     /** The texts of an array; none if it is not there. */
-    List<String> texts(String key) throws CommandException {
+    public List<String> texts(String key) throws CommandException {
         List<String> texts = new ArrayList<>();
         for (JsonNode element : array(key)) {
             if (!element.isTextual()) {
@@ -109,7 +109,7 @@ final class ConfigObject {
     }
 
     /** A text, number or truth value as text; nvmetcli saves most numbers as text. */
-    Optional<String> text(String key) throws CommandException {
+    public Optional<String> text(String key) throws CommandException {
         JsonNode value = node.get(key);
         if (value == null || value.isNull()) {
             return Optional.empty();
@@ -120,7 +120,7 @@ final class ConfigObject {
         return Optional.of(value.asText().strip());
     }
 
-    String requiredText(String key) throws CommandException {
+    public String requiredText(String key) throws CommandException {
         Optional<String> text = text(key);
         if (text.isEmpty() || text.get().isEmpty()) {
             throw problem(key, "is missing");
@@ -128,7 +128,7 @@ final class ConfigObject {
         return text.get();
     }
 
-    long number(String key, long min, long max) throws CommandException {
+    public long number(String key, long min, long max) throws CommandException {
         String text = requiredText(key);
         if (text.matches("-?\\d{1,18}")) {
             long number = Long.parseLong(text);
@@ -140,7 +140,7 @@ final class ConfigObject {
     }
 
     /** {@code true} or {@code false}, or the kernel's 1 or 0. */
-    boolean flag(String key, boolean otherwise) throws CommandException {
+    public boolean flag(String key, boolean otherwise) throws CommandException {
         Optional<String> text = text(key);
         if (text.isEmpty()) {
             return otherwise;
@@ -152,7 +152,7 @@ final class ConfigObject {
         };
     }
 
-    CommandException problem(String key, String what) {
+    public CommandException problem(String key, String what) {
         return file.problem(pathOf(key), what);
     }
 

@@ -2,6 +2,7 @@ package io.nvmf.tools.config;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.reservation.ReservationFile;
 import io.nvmf.tools.CommandException;
@@ -19,17 +20,22 @@ public record NamespacePlan(
         OptionalInt blockSizeBytes,
         Optional<UUID> uuid,
         Optional<Nguid> nguid,
+        int anaGroup,
         Optional<Path> ptplFile) {
 
-    /** One whose reservations end with the target. */
+    /** One in the default ANA group, whose reservations end with the target. */
     public NamespacePlan(
             long nsid, Backing backing, OptionalInt blockSizeBytes, Optional<UUID> uuid, Optional<Nguid> nguid) {
-        this(nsid, backing, blockSizeBytes, uuid, nguid, Optional.empty());
+        this(nsid, backing, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT, Optional.empty());
+    }
+
+    public NamespacePlan inAnaGroup(int group) {
+        return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, group, ptplFile);
     }
 
     /** The same, with its reservations in this file. */
-    NamespacePlan withPtplFile(Optional<Path> file) {
-        return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, file);
+    public NamespacePlan withPtplFile(Optional<Path> file) {
+        return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, anaGroup, file);
     }
 
     /**
@@ -38,14 +44,15 @@ public record NamespacePlan(
      * @param subsystemNqn the identifiers are derived from
      * @throws CommandException if either cannot be opened or does not suit
      */
-    NamespaceConfig open(String subsystemNqn) throws CommandException {
+    public NamespaceConfig open(String subsystemNqn) throws CommandException {
         String where = "namespace " + nsid + " of " + subsystemNqn + ": ";
         int blockSize = blockSizeBytes.orElseGet(backing::defaultBlockSizeBytes);
         BlockDevice device = null;
         try {
             device = backing.open();
-            NamespaceConfig config =
-                    new NamespaceConfig(nsid, device, blockSize, uuid(subsystemNqn), nguid(subsystemNqn));
+            NamespaceConfig config = new NamespaceConfig(
+                            nsid, device, blockSize, uuid(subsystemNqn), nguid(subsystemNqn))
+                    .inAnaGroup(anaGroup);
             return ptplFile.isEmpty()
                     ? config
                     : config.withPtplFile(ReservationFile.open(ptplFile.get(), config.uuid()));

@@ -4,6 +4,7 @@ import static io.nvmf.tools.config.UnusedKey.HARMLESS;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.file.FileOptions;
+import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.Sizes;
@@ -25,18 +26,11 @@ final class NamespaceReader {
     private static final Map<String, UnusedKey> RESERVATIONS = Map.of("enable", HARMLESS);
 
     private static final UUID NO_UUID = new UUID(0, 0);
-    private static final int DEFAULT_ANA_GROUP = 1;
 
     private final ConfigFile file;
-    private final Set<Long> anaGroups = new HashSet<>();
 
     NamespaceReader(ConfigFile file) {
         this.file = file;
-    }
-
-    /** ANA groups that some namespace so far belongs to. */
-    Set<Long> anaGroupsInUse() {
-        return anaGroups;
     }
 
     /** Reads those that are enabled. */
@@ -53,10 +47,6 @@ final class NamespaceReader {
             NamespacePlan plan = readOne(namespace, nsid);
             if (namespace.flag("enable", true)) {
                 plans.add(plan);
-                anaGroups.add(
-                        namespace.has("ana_grpid")
-                                ? namespace.number("ana_grpid", 0, 0xFFFF_FFFFL)
-                                : DEFAULT_ANA_GROUP);
             } else {
                 file.warn(namespace.pathOf("enable"), "is 0, namespace " + nsid + " is left out");
             }
@@ -69,7 +59,10 @@ final class NamespaceReader {
         device.check(Set.of("path", "uuid", "nguid"), Map.of());
         ConfigObject own = namespace.object("nvmf4j");
         own.check(Set.of("backend", "size", "block_size", "direct", "read_only", "ptpl"), Map.of());
+        int anaGroup =
+                namespace.has("ana_grpid") ? (int) namespace.number("ana_grpid", 1, AnaGroups.MAX) : AnaGroups.DEFAULT;
         return new NamespacePlan(nsid, backing(device, own), blockSize(own), uuid(device), nguid(device))
+                .inAnaGroup(anaGroup)
                 .withPtplFile(own.text("ptpl").map(Path::of));
     }
 

@@ -6,6 +6,7 @@ import static io.nvmf.tools.config.UnusedKey.refuseUnless;
 import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.nvmf.codec.Nqn;
+import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -25,8 +26,6 @@ import java.util.Set;
  * nvmetcli passes over: limits in one at the top, the kind of storage in one of a namespace.
  */
 public final class NvmetConfig {
-    private static final Map<String, UnusedKey> DISCOVERY =
-            Map.of("nqn", warnUnless("the discovery subsystem keeps its well-known name", Nqn.DISCOVERY));
     private static final String NO_AUTHENTICATION = "authentication is not supported, so the host would get in without";
     private static final Map<String, UnusedKey> DHCHAP = Map.of(
             "key",
@@ -60,9 +59,13 @@ public final class NvmetConfig {
         this.ports = new PortReader(file);
     }
 
-    /** Reads a file. */
-    public static TargetPlan read(Path path) throws IOException, CommandException {
-        return parse(path.toString(), ConfigFile.readText(path));
+    /**
+     * Reads a file.
+     *
+     * @param mayBeEmpty whether it need not have a subsystem or port, because they may come while the target runs
+     */
+    public static TargetPlan read(Path path, boolean mayBeEmpty) throws IOException, CommandException {
+        return parse(path.toString(), ConfigFile.readText(path), mayBeEmpty);
     }
 
     /**
@@ -70,14 +73,13 @@ public final class NvmetConfig {
      *
      * @param name of the file, for errors
      */
-    static TargetPlan parse(String name, String json) throws CommandException {
+    static TargetPlan parse(String name, String json, boolean mayBeEmpty) throws CommandException {
         ConfigFile file = new ConfigFile(name);
-        return new NvmetConfig(file).plan(file.parse(json));
+        return new NvmetConfig(file).plan(file.parse(json), mayBeEmpty);
     }
 
-    private TargetPlan plan(ConfigObject root) throws CommandException {
+    private TargetPlan plan(ConfigObject root, boolean mayBeEmpty) throws CommandException {
         root.check(Set.of("hosts", "ports", "subsystems", "discovery", "nvmf4j"), Map.of());
-        root.object("discovery").check(Set.of(), DISCOVERY);
         Set<String> hosts = readHosts(root);
         NamespaceReader namespaces = new NamespaceReader(file);
         for (ConfigObject subsystem : root.objects("subsystems")) {
@@ -90,9 +92,12 @@ public final class NvmetConfig {
             }
         }
         for (ConfigObject port : root.objects("ports")) {
-            listeners.add(ports.read(port, nqns, namespaces.anaGroupsInUse()));
+            listeners.add(ports.read(port, nqns));
         }
-        checkReach();
+        if (!mayBeEmpty) {
+            requireSomething();
+        }
+        warnOfWhatCannotBeReached();
         ConfigObject own = root.object("nvmf4j");
         own.check(Set.of("limits"), Map.of());
         ConfigObject limits = own.object("limits");
@@ -101,7 +106,17 @@ public final class NvmetConfig {
         if (!TargetPlan.usesRdma(listeners)) {
             LimitsReader.warnWithoutRdma(limits, file);
         }
-        return new TargetPlan(listeners, subsystems, targetLimits, rdma, file.warnings());
+        return new TargetPlan(listeners, subsystems, discovery(root), targetLimits, rdma, file.warnings());
+    }
+
+    private DiscoveryConfig discovery(ConfigObject root) throws CommandException {
+        ConfigObject discovery = root.object("discovery");
+        discovery.check(Set.of("nqn"), Map.of());
+        try {
+            return new DiscoveryConfig(nonEmpty(discovery.text("nqn")).orElse(Nqn.DISCOVERY), ports.referrals());
+        } catch (IllegalArgumentException e) {
+            throw discovery.problem("nqn", "cannot be served: " + e.getMessage());
+        }
     }
 
     private Set<String> readHosts(ConfigObject root) throws CommandException {
@@ -148,13 +163,16 @@ public final class NvmetConfig {
         return text.filter(value -> !value.isEmpty());
     }
 
-    private void checkReach() throws CommandException {
+    private void requireSomething() throws CommandException {
         if (subsystems.isEmpty()) {
             throw file.problem("subsystems", "has no subsystem, there is nothing to serve");
         }
         if (listeners.isEmpty()) {
             throw file.problem("ports", "has no port, no host could connect");
         }
+    }
+
+    private void warnOfWhatCannotBeReached() {
         for (SubsystemPlan subsystem : subsystems) {
             if (listeners.stream().noneMatch(listener -> listener.subsystems().contains(subsystem.nqn()))) {
                 file.warn("subsystems", "has " + subsystem.nqn() + " on no port, no host can reach it");

@@ -5,15 +5,21 @@ import static io.nvmf.tools.config.UnusedKey.refuseUnless;
 import static io.nvmf.tools.config.UnusedKey.warnUnless;
 
 import io.netty.util.NetUtil;
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.config.AnaGroups;
+import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.InCapsuleDataSize;
 import io.nvmf.target.config.ListenerConfig;
+import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.tools.CommandException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -29,13 +35,12 @@ final class PortReader {
     private static final Map<String, UnusedKey> PARAMETERS = Map.of(
             "pi_enable", warnUnless("protection information is not supported", "0"),
             "mdts", warnUnless("set nvmf4j.limits.max_io_size instead", "0"));
-    private static final String OPTIMIZED = "optimized";
-    private static final String NON_OPTIMIZED = "non-optimized";
 
     private final ConfigFile file;
     private final Set<Integer> portIds = new HashSet<>();
     private final Map<TransportType, Set<Long>> inlineDataSizes = new EnumMap<>(TransportType.class);
     private final Set<Long> queueSizes = new TreeSet<>();
+    private final Set<ReferralConfig> referrals = new LinkedHashSet<>();
 
     PortReader(ConfigFile file) {
         this.file = file;
@@ -53,10 +58,9 @@ final class PortReader {
      * Reads one port.
      *
      * @param subsystems NQNs that it may name
-     * @param anaGroupsInUse groups whose state matters
      */
-    ListenerConfig read(ConfigObject port, Set<String> subsystems, Set<Long> anaGroupsInUse) throws CommandException {
-        port.check(Set.of("portid", "addr", "param", "subsystems", "ana_groups", "referrals"), Map.of());
+    ListenerConfig read(ConfigObject port, Set<String> subsystems) throws CommandException {
+        port.check(Set.of("portid", "addr", "param", "subsystems", "ana_groups", "referrals", "nvmf4j"), Map.of());
         int portId = (int) port.number("portid", 0, 0xFFFF);
         if (!portIds.add(portId)) {
             throw port.problem("portid", "is " + portId + ", which another port has");
@@ -64,17 +68,14 @@ final class PortReader {
         ConfigObject address = port.object("addr");
         TransportType transport = readTransport(address);
         readParameters(port.object("param"), inlineDataSizes.get(transport));
-        readAnaGroups(port, anaGroupsInUse);
-        for (ConfigObject referral : port.objects("referrals")) {
-            file.warn(referral.pathOf("name"), "is not announced, referrals are not supported");
-        }
+        readReferrals(port);
         List<String> nqns = port.texts("subsystems");
         for (int i = 0; i < nqns.size(); i++) {
             if (!subsystems.contains(nqns.get(i))) {
                 throw port.problem("subsystems[" + i + "]", "names " + nqns.get(i) + ", which is not in subsystems");
             }
         }
-        return new ListenerConfig(portId, transport, readAddress(address), Set.copyOf(nqns));
+        return new ListenerConfig(portId, transport, readAddress(address), Set.copyOf(nqns), readAna(port, nqns));
     }
 
     private static TransportType readTransport(ConfigObject address) throws CommandException {
@@ -130,21 +131,77 @@ final class PortReader {
         return value < 0 ? OptionalLong.empty() : OptionalLong.of(value);
     }
 
-    private void readAnaGroups(ConfigObject port, Set<Long> inUse) throws CommandException {
+    /**
+     * The states of ANA groups: nvmetcli's hold for every subsystem of the port, one's own for one of them.
+     *
+     * @return what is not optimized, by subsystem and group
+     */
+    private static Map<String, Map<Integer, AnaState>> readAna(ConfigObject port, List<String> nqns)
+            throws CommandException {
+        Map<String, Map<Integer, AnaState>> ana = new HashMap<>();
         for (ConfigObject group : port.objects("ana_groups")) {
             group.check(Set.of("ana", "grpid"), Map.of());
-            ConfigObject ana = group.object("ana");
-            ana.check(Set.of("state"), Map.of());
-            String state = ana.text("state").orElse(OPTIMIZED);
-            if (state.equals(OPTIMIZED) || !inUse.contains(group.number("grpid", 0, 0xFFFF_FFFFL))) {
+            ConfigObject inner = group.object("ana");
+            inner.check(Set.of("state"), Map.of());
+            AnaState state = readState(inner);
+            int id = (int) group.number("grpid", 1, AnaGroups.MAX);
+            nqns.forEach(nqn -> put(ana, nqn, id, state));
+        }
+        ConfigObject own = port.object("nvmf4j");
+        own.check(Set.of("ana_states"), Map.of());
+        for (ConfigObject one : own.objects("ana_states")) {
+            one.check(Set.of("nqn", "grpid", "state"), Map.of());
+            String nqn = one.requiredText("nqn");
+            if (!nqns.contains(nqn)) {
+                throw one.problem("nqn", "names " + nqn + ", which the port does not");
+            }
+            put(ana, nqn, (int) one.number("grpid", 1, AnaGroups.MAX), readState(one));
+        }
+        ana.values().removeIf(Map::isEmpty);
+        return ana;
+    }
+
+    private static AnaState readState(ConfigObject holder) throws CommandException {
+        String name = holder.text("state").orElse(AnaState.OPTIMIZED.toString());
+        try {
+            return AnaState.named(name);
+        } catch (IllegalArgumentException e) {
+            throw holder.problem("state", "is '" + name + "', which " + e.getMessage());
+        }
+    }
+
+    private static void put(Map<String, Map<Integer, AnaState>> ana, String nqn, int group, AnaState state) {
+        Map<Integer, AnaState> states = ana.computeIfAbsent(nqn, none -> new HashMap<>());
+        if (state == AnaState.OPTIMIZED) {
+            states.remove(group);
+        } else {
+            states.put(group, state);
+        }
+    }
+
+    /** Those that are enabled. */
+    private void readReferrals(ConfigObject port) throws CommandException {
+        for (ConfigObject referral : port.objects("referrals")) {
+            referral.check(Set.of("name", "addr", "enable", "nvmf4j"), Map.of());
+            ConfigObject own = referral.object("nvmf4j");
+            own.check(Set.of("nqn"), Map.of());
+            if (!referral.flag("enable", true)) {
                 continue;
             }
-            String sentence = "is '" + state + "', but asymmetric access is not supported";
-            if (!state.equals(NON_OPTIMIZED)) {
-                throw ana.problem("state", sentence + ", so the namespaces would be accessible");
+            ConfigObject address = referral.object("addr");
+            TransportType transport = readTransport(address);
+            try {
+                referrals.add(new ReferralConfig(
+                        transport, readAddress(address), own.text("nqn").orElse(Nqn.DISCOVERY)));
+            } catch (IllegalArgumentException e) {
+                throw referral.problem("addr", "cannot be announced: " + e.getMessage());
             }
-            file.warn(ana.pathOf("state"), sentence);
         }
+    }
+
+    /** The referrals of all ports, each once: every port announces all of them. */
+    List<ReferralConfig> referrals() {
+        return List.copyOf(referrals);
     }
 
     /** The largest inline_data_size of all ports of a transport. */

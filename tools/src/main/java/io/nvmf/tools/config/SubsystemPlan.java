@@ -28,7 +28,7 @@ public record SubsystemPlan(
     }
 
     /** Opens its devices, all or none. */
-    SubsystemConfig open() throws CommandException {
+    public SubsystemConfig open() throws CommandException {
         List<NamespaceConfig> opened = new ArrayList<>();
         try {
             for (NamespacePlan namespace : namespaces) {

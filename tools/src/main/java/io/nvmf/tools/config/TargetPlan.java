@@ -2,6 +2,7 @@ package io.nvmf.tools.config;
 
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.RdmaConfig;
@@ -23,6 +24,7 @@ import java.util.Optional;
 public record TargetPlan(
         List<ListenerConfig> listeners,
         List<SubsystemPlan> subsystems,
+        DiscoveryConfig discovery,
         TargetLimits limits,
         RdmaConfig rdma,
         List<String> warnings) {
@@ -37,6 +39,16 @@ public record TargetPlan(
         return listeners.stream().anyMatch(listener -> listener.transport() == TransportType.RDMA);
     }
 
+    /** One whose discovery service is as {@link DiscoveryConfig#DEFAULT} says. */
+    public TargetPlan(
+            List<ListenerConfig> listeners,
+            List<SubsystemPlan> subsystems,
+            TargetLimits limits,
+            RdmaConfig rdma,
+            List<String> warnings) {
+        this(listeners, subsystems, DiscoveryConfig.DEFAULT, limits, rdma, warnings);
+    }
+
     /**
      * Opens every device, or none; files that were named with a size are created. The target that is given the result
      * closes the devices.
@@ -47,7 +59,7 @@ public record TargetPlan(
             for (SubsystemPlan subsystem : subsystems) {
                 opened.add(subsystem.open());
             }
-            return new TargetConfig(listeners, opened, limits, rdma);
+            return new TargetConfig(listeners, opened, discovery, limits, rdma);
         } catch (CommandException | IllegalArgumentException e) {
             closeDevices(e, opened);
             throw new CommandException(e.getMessage(), e);

@@ -12,14 +12,14 @@ import java.util.Set;
  * @param secret whether no message may show the value
  * @param consequence what happens instead, as the end of a sentence
  */
-record UnusedKey(Set<String> harmless, boolean refuse, boolean secret, String consequence) {
-    static final UnusedKey HARMLESS = new UnusedKey(null, false, false, "");
+public record UnusedKey(Set<String> harmless, boolean refuse, boolean secret, String consequence) {
+    public static final UnusedKey HARMLESS = new UnusedKey(null, false, false, "");
 
-    static UnusedKey warnUnless(String consequence, String... harmless) {
+    public static UnusedKey warnUnless(String consequence, String... harmless) {
         return new UnusedKey(Set.of(harmless), false, false, consequence);
     }
 
-    static UnusedKey refuseUnless(String consequence, String... harmless) {
+    public static UnusedKey refuseUnless(String consequence, String... harmless) {
         return new UnusedKey(Set.of(harmless), true, false, consequence);
     }
 

@@ -1,21 +1,25 @@
 package io.nvmf.tools.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.file.FileOptions;
+import io.nvmf.target.config.AnaState;
+import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.RdmaConfig;
+import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -27,6 +31,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NvmetConfigTest {
     private static final String NQN = "nqn.2026-01.com.example:disk";
     private static final String HOST = "nqn.2026-01.com.example:host";
+
+    private static TargetPlan parse(String json) throws CommandException {
+        return NvmetConfig.parse("f", json, false);
+    }
 
     /** Everything that a kernel writes, as it writes it, numbers as text and all. */
     private static final String SAVED = """
@@ -99,14 +107,14 @@ class NvmetConfigTest {
             "f: subsystems[0].namespaces[1].enable is 0, namespace 2 is left out");
 
     private static List<String> warnings(String json) throws CommandException {
-        List<String> warnings = new ArrayList<>(NvmetConfig.parse("f", json).warnings());
+        List<String> warnings = new ArrayList<>(parse(json).warnings());
         warnings.removeAll(SAVED_WARNINGS);
         return warnings;
     }
 
     @Test
     void shouldServeWhatKernelTargetServed() throws CommandException {
-        TargetPlan plan = NvmetConfig.parse("f", SAVED);
+        TargetPlan plan = parse(SAVED);
         assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(
                 List.of(new ListenerConfig(
@@ -141,8 +149,8 @@ class NvmetConfigTest {
 
     @Test
     void shouldDeriveIdentifiersWhenTheyAreAllZero() throws CommandException {
-        NamespacePlan namespace = NvmetConfig.parse(
-                        "f", SAVED.replace("\"enable\": 0,\n          \"nsid\": 2", "\"enable\": 1, \"nsid\": 2"))
+        NamespacePlan namespace = parse(
+                        SAVED.replace("\"enable\": 0,\n          \"nsid\": 2", "\"enable\": 1, \"nsid\": 2"))
                 .subsystems()
                 .get(0)
                 .namespaces()
@@ -153,7 +161,7 @@ class NvmetConfigTest {
 
     @Test
     void shouldReadOwnWordsForStorageAndLimits() throws CommandException {
-        TargetPlan plan = NvmetConfig.parse("f", minimal("""
+        TargetPlan plan = parse(minimal("""
                 "nvmf4j": {"backend": "memory", "size": "1g", "block_size": 512}
                 """, """
                 , "nvmf4j": {"limits": {"queue_depth": 64, "io_queues": 2, "in_capsule_data_size": "4k",
@@ -168,7 +176,7 @@ class NvmetConfigTest {
 
     @Test
     void shouldReadOwnWordsForFiles() throws CommandException {
-        TargetPlan plan = NvmetConfig.parse("f", minimal("""
+        TargetPlan plan = parse(minimal("""
                 "device": {"path": "/x"}, "nvmf4j": {"size": "10g", "direct": true, "read_only": "1", "ptpl": "/r"}
                 """, ""));
         assertEquals(
@@ -185,7 +193,7 @@ class NvmetConfigTest {
                 {"addr": {"adrfam": "ipv6", "traddr": "::1", "trsvcid": "4421", "trtype": "tcp"},
                  "param": {"inline_data_size": "32768"}, "portid": 8, "subsystems": []}, {
                 """;
-        TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
+        TargetPlan plan = parse(SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(2, plan.listeners().size());
         assertEquals(32768, plan.limits().inCapsuleDataBytes());
         assertTrue(plan.warnings().contains("f: ports differ in inline_data_size of tcp, all get 32768"));
@@ -193,10 +201,8 @@ class NvmetConfigTest {
 
     @Test
     void shouldServeWhatKernelTargetServedOverRdma() throws CommandException {
-        TargetPlan plan = NvmetConfig.parse(
-                "f",
-                SAVED.replace(
-                        "\"trtype\": \"tcp\", \"tsas\": \"none\"", "\"trtype\": \"rdma\", \"tsas\": \"connected\""));
+        TargetPlan plan = parse(SAVED.replace(
+                "\"trtype\": \"tcp\", \"tsas\": \"none\"", "\"trtype\": \"rdma\", \"tsas\": \"connected\""));
         assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(
                 List.of(new ListenerConfig(
@@ -212,7 +218,7 @@ class NvmetConfigTest {
                 {"addr": {"adrfam": "ipv6", "traddr": "::1", "trsvcid": "4421", "trtype": "rdma"},
                  "param": {"inline_data_size": "4112"}, "portid": 8, "subsystems": []}, {
                 """;
-        TargetPlan plan = NvmetConfig.parse("f", SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
+        TargetPlan plan = parse(SAVED.replaceFirst("\"ports\": \\[\\s*\\{", "\"ports\": [" + second));
         assertEquals(SAVED_WARNINGS, plan.warnings());
         assertEquals(16384, plan.limits().inCapsuleDataBytes());
         assertEquals(4112, plan.rdma().inCapsuleDataBytes());
@@ -220,7 +226,7 @@ class NvmetConfigTest {
 
     @Test
     void shouldReadOwnWordsForRdma() throws CommandException {
-        TargetPlan plan = NvmetConfig.parse("f", minimal("\"device\": {\"path\": \"/x\"}", """
+        TargetPlan plan = parse(minimal("\"device\": {\"path\": \"/x\"}", """
                 , "nvmf4j": {"limits": {"rdma_in_capsule": "8k", "rdma_receive_memory": "64m", "poll": true}}
                 """));
         assertEquals(new RdmaConfig(8192, 64 << 20, true), plan.rdma());
@@ -232,7 +238,7 @@ class NvmetConfigTest {
             value = {
                 "\"trtype\": \"tcp\", \"tsas\": \"none\" | \"trtype\": \"rdma\", \"tsas\": \"datagram\" | ports[0].addr.tsas is 'datagram', but there are only reliable connections",
                 "\"allow_any_host\": \"0\" | \"allow_any_host\": \"0\", \"serail\": \"1\" | subsystems[0].attr.serail is an unknown key; did you mean serial?",
-                "\"portid\": 7 | \"portid\": 7, \"color\": 1 | ports[0].color is an unknown key; known are addr, ana_groups, param, portid, referrals, subsystems",
+                "\"portid\": 7 | \"portid\": 7, \"color\": 1 | ports[0].color is an unknown key; known are addr, ana_groups, nvmf4j, param, portid, referrals, subsystems",
                 "\"path\": \"/dev/nvme0n1\" | \"path\": \"/dev/nvme0n1\", \"pth\": 1 | subsystems[0].namespaces[0].device.pth is an unknown key; did you mean path?",
                 "\"trtype\": \"tcp\" | \"trtype\": \"fc\" | ports[0].addr.trtype is 'fc', which is no transport; there are tcp and rdma",
                 "\"adrfam\": \"ipv4\" | \"adrfam\": \"ib\" | ports[0].addr.adrfam is 'ib', it can be ipv4 or ipv6",
@@ -243,7 +249,11 @@ class NvmetConfigTest {
                 "\"not specified\" | \"required\" | ports[0].addr.treq is 'required', but TLS is not supported, so the data would travel in the clear",
                 "\"key\": \"\" | \"key\": \"DHHC-1:00:x:\" | hosts[0].dhchap.key is set, but authentication is not supported, so the host would get in without",
                 "\"ctrl_key\": \"\" | \"ctrl_key\": \"k\" | hosts[0].dhchap.ctrl_key is set, but authentication is not supported, so the host would get in without",
-                "\"state\": \"optimized\" | \"state\": \"inaccessible\" | ports[0].ana_groups[0].ana.state is 'inaccessible', but asymmetric access is not supported, so the namespaces would be accessible",
+                "\"state\": \"optimized\" | \"state\": \"good\" | ports[0].ana_groups[0].ana.state is 'good', which is no ANA state; there are optimized, non-optimized, inaccessible, persistent-loss, change",
+                "\"ana_grpid\": 1 | \"ana_grpid\": 129 | subsystems[0].namespaces[0].ana_grpid is '129', not a number from 1 to 128",
+                "\"grpid\": 1} | \"grpid\": 0} | ports[0].ana_groups[0].grpid is '0', not a number from 1 to 128",
+                "\"referrals\": [] | \"referrals\": [{\"name\": \"a\", \"addr\": {}}] | ports[0].referrals[0].addr.trtype is missing",
+                "nqn.2014-08.org.nvmexpress.discovery | disc | discovery.nqn cannot be served: the NQN 'disc' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1",
                 "\"enable\": 0, \"io_timeout\" | \"enable\": 1, \"io_timeout\" | subsystems[0].passthru[0].enable is '1', but passing commands through to a controller is not supported",
                 "\"nsid\": 2 | \"nsid\": 1 | subsystems[0].namespaces[1].nsid is 1, which another namespace of the subsystem has",
                 "\"nsid\": 2 | \"nsid\": 0 | subsystems[0].namespaces[1].nsid is '0', not a number from 1 to 1024",
@@ -263,8 +273,7 @@ class NvmetConfigTest {
             })
     void shouldSayWhereTheFileIsWrong(String from, String to, String problem) {
         assertTrue(SAVED.contains(from), from);
-        CommandException e =
-                assertThrows(CommandException.class, () -> NvmetConfig.parse("f", SAVED.replace(from, to)));
+        CommandException e = assertThrows(CommandException.class, () -> parse(SAVED.replace(from, to)));
         assertEquals("f: " + problem, e.getMessage());
     }
 
@@ -274,9 +283,6 @@ class NvmetConfigTest {
             value = {
                 "\"cntlid_min\": \"1\" | \"cntlid_min\": \"100\" | subsystems[0].attr.cntlid_min is '100', but controller IDs start at 1",
                 "\"qid_max\": \"128\" | \"qid_max\": \"8\" | subsystems[0].attr.qid_max is '8', but set nvmf4j.limits.io_queues instead",
-                "\"state\": \"optimized\" | \"state\": \"non-optimized\" | ports[0].ana_groups[0].ana.state is 'non-optimized', but asymmetric access is not supported",
-                "\"referrals\": [] | \"referrals\": [{\"name\": \"a\", \"addr\": {}}] | ports[0].referrals[0].name is not announced, referrals are not supported",
-                "nqn.2014-08.org.nvmexpress.discovery | nqn.2026-01.com.example:disc | discovery.nqn is 'nqn.2026-01.com.example:disc', but the discovery subsystem keeps its well-known name",
                 "\"subsystems\": [\"nqn.2026-01.com.example:disk\"] | \"subsystems\": [] | subsystems has nqn.2026-01.com.example:disk on no port, no host can reach it",
                 "\"allowed_hosts\": [\"nqn.2026-01.com.example:host\"] | \"allowed_hosts\": [] | subsystems has nqn.2026-01.com.example:disk with no allowed host, no host may connect",
             })
@@ -287,11 +293,32 @@ class NvmetConfigTest {
     }
 
     @Test
-    void shouldIgnoreStateOfAnaGroupThatNoNamespaceUses() throws CommandException {
-        String unused =
-                SAVED.replace("\"grpid\": 1}", "\"grpid\": 1}, {\"ana\": {\"state\": \"inaccessible\"}, \"grpid\": 2}");
-        assertFalse(unused.equals(SAVED));
-        assertEquals(List.of(), warnings(unused));
+    void shouldReadAnaGroupsReferralsAndTheNameOfDiscovery() throws CommandException {
+        TargetPlan plan = parse(
+                SAVED.replace("\"grpid\": 1}", "\"grpid\": 1}, {\"ana\": {\"state\": \"inaccessible\"}, \"grpid\": 2}")
+                        .replace("\"ana_grpid\": 1", "\"ana_grpid\": 2")
+                        .replace("nqn.2014-08.org.nvmexpress.discovery", "nqn.2026-01.com.example:disc")
+                        .replace("\"referrals\": []", """
+                        "referrals": [
+                          {"name": "a", "enable": "1", "addr": {"trtype": "tcp", "traddr": "192.0.2.1", "trsvcid": "8009"}},
+                          {"name": "b", "enable": "0", "addr": {"trtype": "tcp", "traddr": "192.0.2.2", "trsvcid": "8009"}}]
+                        """));
+        assertEquals(
+                Map.of(NQN, Map.of(2, AnaState.INACCESSIBLE)),
+                plan.listeners().get(0).ana());
+        assertEquals(2, plan.subsystems().get(0).namespaces().get(0).anaGroup());
+        assertEquals(
+                new DiscoveryConfig(
+                        "nqn.2026-01.com.example:disc",
+                        List.of(new ReferralConfig(
+                                TransportType.TCP, new InetSocketAddress("192.0.2.1", 8009), Nqn.DISCOVERY))),
+                plan.discovery());
+        assertEquals(List.of(), warnings(SAVED));
+    }
+
+    @Test
+    void shouldTakeAnEmptyFileWhenThingsMayComeLater() throws CommandException {
+        assertEquals(List.of(), NvmetConfig.parse("f", "{}", true).listeners());
     }
 
     @ParameterizedTest
@@ -308,7 +335,7 @@ class NvmetConfigTest {
                 "{\"nvmf4j\": {\"limit\": {}}, \"subsystems\": [{\"nqn\": \"nqn.2026-01.com.example:a\"}], \"ports\": [{\"portid\": 1, \"addr\": {\"trtype\": \"tcp\", \"traddr\": \"::\", \"trsvcid\": 1}}]} | f: nvmf4j.limit is an unknown key; did you mean limits?",
             })
     void shouldSayWhatTheFileLacks(String json, String sentence) {
-        CommandException e = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", json));
+        CommandException e = assertThrows(CommandException.class, () -> parse(json));
         assertEquals(sentence, e.getMessage());
     }
 
@@ -326,7 +353,7 @@ class NvmetConfigTest {
             })
     void shouldSayWhichLimitIsWrong(String limit, String sentence) {
         String json = minimal("\"device\": {\"path\": \"/x\"}", ", \"nvmf4j\": {\"limits\": {" + limit + "}}");
-        CommandException e = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", json));
+        CommandException e = assertThrows(CommandException.class, () -> parse(json));
         assertEquals(sentence, e.getMessage());
     }
 
@@ -341,25 +368,23 @@ class NvmetConfigTest {
             })
     void shouldSayWhichStorageIsWrong(String own, String sentence) {
         String json = minimal("\"device\": {\"path\": \"/x\"}, \"nvmf4j\": {" + own + "}", "");
-        CommandException e = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", json));
+        CommandException e = assertThrows(CommandException.class, () -> parse(json));
         assertEquals(sentence, e.getMessage());
     }
 
     @Test
     void shouldSayWhereTheJsonBreaks() {
-        CommandException e = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{\n  \"a\" 1}"));
+        CommandException e = assertThrows(CommandException.class, () -> parse("{\n  \"a\" 1}"));
         assertTrue(e.getMessage().startsWith("f line 2 column "), e::getMessage);
-        CommandException twice =
-                assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{\"a\": 1, \"a\": 2}"));
+        CommandException twice = assertThrows(CommandException.class, () -> parse("{\"a\": 1, \"a\": 2}"));
         assertTrue(twice.getMessage().endsWith(": an object has the key 'a' twice"), twice::getMessage);
-        CommandException more = assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{} {}"));
+        CommandException more = assertThrows(CommandException.class, () -> parse("{} {}"));
         assertTrue(more.getMessage().endsWith(": the file goes on after the end of its JSON"), more::getMessage);
-        CommandException cut =
-                assertThrows(CommandException.class, () -> NvmetConfig.parse("f", "{\n \"hosts\": [{\"nqn\": \"x\""));
+        CommandException cut = assertThrows(CommandException.class, () -> parse("{\n \"hosts\": [{\"nqn\": \"x\""));
         assertTrue(
                 cut.getMessage().matches("f line 2 column \\d+: the file ends inside the JSON; see that .* closed"),
                 cut::getMessage);
-        assertThrows(CommandException.class, () -> NvmetConfig.parse("f", ""));
+        assertThrows(CommandException.class, () -> parse(""));
     }
 
     private static String minimal(String namespace, String atTheTop) {

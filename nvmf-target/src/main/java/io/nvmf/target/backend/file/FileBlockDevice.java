@@ -72,6 +72,15 @@ public final class FileBlockDevice implements BlockDevice {
         return file.sizeBytes();
     }
 
+    public Path path() {
+        return path;
+    }
+
+    /** As it was opened. */
+    public FileOptions options() {
+        return options;
+    }
+
     @Override
     public void resize(long sizeBytes) throws IOException {
         synchronized (lock) {

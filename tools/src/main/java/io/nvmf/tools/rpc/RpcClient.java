@@ -1,0 +1,73 @@
+package io.nvmf.tools.rpc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/** Asks a target, one request at a time. Blocks. */
+public final class RpcClient implements AutoCloseable {
+    private final SocketChannel channel;
+    private final JsonStream stream;
+    private int nextId = 1;
+
+    private RpcClient(SocketChannel channel) {
+        this.channel = channel;
+        this.stream = new JsonStream(channel);
+    }
+
+    /** @throws IOException when nobody listens there; the message is one sentence */
+    public static RpcClient connect(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        boolean connected = false;
+        try {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            connected = true;
+            return new RpcClient(channel);
+        } catch (IOException e) {
+            throw new IOException(
+                    "no target listens on " + socket + " (" + e.getMessage()
+                            + "): start one with --rpc-socket, or name its socket with --socket",
+                    e);
+        } finally {
+            if (!connected) {
+                channel.close();
+            }
+        }
+    }
+
+    /**
+     * The result of a method.
+     *
+     * @throws RpcException with what the target says against it
+     * @throws IOException when the target answers nothing, or something else
+     */
+    public JsonNode call(String method, ObjectNode params) throws IOException, RpcException {
+        int id = nextId++;
+        ObjectNode request = JsonNodeFactory.instance.objectNode();
+        request.put("jsonrpc", "2.0").put("id", id).put("method", method);
+        if (!params.isEmpty()) {
+            request.set("params", params);
+        }
+        stream.write(request);
+        JsonNode answer = stream.read();
+        if (answer == null || answer.path("id").asInt() != id) {
+            throw new IOException("the target has not answered the request");
+        }
+        JsonNode error = answer.get("error");
+        if (error != null) {
+            throw new RpcException(
+                    error.path("code").asInt(), error.path("message").asText());
+        }
+        return answer.path("result");
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
