@@ -6,10 +6,12 @@ import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.controller.ControllerConnector;
 import io.nvmf.initiator.controller.Futures;
 import io.nvmf.initiator.controller.HostIdentity;
+import io.nvmf.initiator.discovery.DiscoveryCrawl;
 import io.nvmf.initiator.discovery.DiscoveryReader;
 import io.nvmf.initiator.discovery.DiscoveryResult;
 import io.nvmf.initiator.transport.ConnectionException;
 import io.nvmf.initiator.transport.HostRdma;
+import io.nvmf.initiator.transport.NvmfException;
 import io.nvmf.initiator.transport.RegisteredMemory;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.rdma.RdmaProvider;
@@ -17,11 +19,14 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * An NVMe over Fabrics host: an identity and the event loops that all its controllers share. Make one for a process. Any
@@ -210,6 +215,42 @@ public final class NvmfHost implements AutoCloseable {
                                 }))
                         .thenCompose(disconnected -> disconnected));
     }
+
+    /**
+     * What a discovery controller lists, and those that it refers to: how to reach each NVM subsystem, each way once, with
+     * default settings. What cannot be reached by TCP or RDMA at an IP address is left out.
+     *
+     * @param discovery begun with {@link ConnectOptions#discovery}
+     */
+    public List<ConnectOptions> discoverAll(ConnectOptions discovery) {
+        return Futures.await(loops, new DiscoveryCrawl(this::discoverAsync).from(discovery));
+    }
+
+    /**
+     * Connects to every subsystem that {@link #discoverAll} finds, by every way, one after the other.
+     *
+     * @param settings of each connection, from the defaults
+     */
+    public List<ConnectResult> connectAll(ConnectOptions discovery, UnaryOperator<ConnectOptions> settings) {
+        List<ConnectResult> results = new ArrayList<>();
+        for (ConnectOptions found : discoverAll(discovery)) {
+            ConnectOptions options = settings.apply(found);
+            try {
+                results.add(new ConnectResult(options, connect(options), null));
+            } catch (NvmfException e) {
+                results.add(new ConnectResult(options, null, e));
+            }
+        }
+        return results;
+    }
+
+    /**
+     * What became of one connection of {@link #connectAll}.
+     *
+     * @param controller null if it failed
+     * @param failure null if it did not
+     */
+    public record ConnectResult(ConnectOptions options, Controller controller, NvmfException failure) {}
 
     /** Disconnects all controllers and ends the event loops. A connect that is under way fails. */
     @Override

@@ -1,6 +1,7 @@
 package io.nvmf.initiator.namespace;
 
 import io.nvmf.codec.Opcode;
+import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.StatusNames;
 import io.nvmf.codec.identify.IdentifyNamespace;
@@ -27,8 +28,7 @@ import java.util.function.Consumer;
 
 /**
  * A namespace of a connected controller. Its size changes when the controller tells so; when it is gone, requests fail with
- * {@link Status#INVALID_NAMESPACE_OR_FORMAT}. Any thread may call any method; no
- * method blocks.
+ * {@link Status#INVALID_NAMESPACE_OR_FORMAT}. Any thread may call any method; no method blocks.
  *
  * <p><b>Buffers</b> are direct. The bytes between position and limit are read or written; together they are whole blocks.
  * A buffer is lent from the call until the request is done, and sockets and RDMA devices use it where it lies: until then its
@@ -320,6 +320,24 @@ public final class Namespace implements RequestOwner {
                             .add(data);
                 })
                 .thenCompose(done -> deallocateNext(deallocation));
+    }
+
+    /** The reservations of this namespace. */
+    public Reservations reservations() {
+        return new Reservations(this, shape.limits.transferBytes());
+    }
+
+    /** The namespace as a file. */
+    public NamespaceChannel channel(boolean writable) {
+        return new NamespaceChannel(this, writable);
+    }
+
+    /** Sends one command, never twice. */
+    CompletableFuture<Long> command(String what, Consumer<Sqe> fill, DataDirection direction, ByteBuffer data) {
+        return queues.select().execute(what + " of namespace " + nsid, StatusNames.Kind.IO_NVM, request -> {
+            fill.accept(request.sqe());
+            prepare(request).direction(direction).add(data);
+        });
     }
 
     private CompletableFuture<Void> execute(String what, Consumer<Request> fill) {

@@ -247,7 +247,7 @@ public final class TargetQueue implements CommandQueue {
     void completed(Request request) {
         request.state(RequestState.COMPLETING);
         try {
-            if (!closed) {
+            if (!closed && !failsWithItsAssociation(request)) {
                 if (!Status.isSuccess(request.status())) {
                     recordError(request);
                 }
@@ -263,6 +263,14 @@ public final class TargetQueue implements CommandQueue {
         } finally {
             free(request);
         }
+    }
+
+    /**
+     * The association has ended, and this connection will in a moment: what fails meanwhile is not answered. A host takes
+     * the loss of its connection for what it is, but a status for the outcome of its command.
+     */
+    private boolean failsWithItsAssociation(Request request) {
+        return !Status.isSuccess(request.status()) && controller != null && controller.isClosed();
     }
 
     private void free(Request request) {
