@@ -139,6 +139,10 @@ class CtlCommandTest {
         assertTrue(subsystem().get("allow_any_host").asBoolean());
         succeed("nvmf_subsystem_allow_any_host", "nqn=" + NQN, "disable=true");
         assertEquals(false, subsystem().get("allow_any_host").asBoolean());
+        succeed("nvmf_subsystem_allow_any_host", "nqn=" + NQN, "allow_any_host=true");
+        assertTrue(subsystem().get("allow_any_host").asBoolean());
+        succeed("nvmf_subsystem_allow_any_host", "nqn=" + NQN, "allow_any_host=false");
+        assertEquals(false, subsystem().get("allow_any_host").asBoolean());
         succeed("nvmf_subsystem_remove_ns", "nqn=" + NQN, "nsid=1");
         succeed(
                 "nvmf_subsystem_remove_listener",

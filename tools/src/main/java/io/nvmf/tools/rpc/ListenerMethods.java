@@ -25,8 +25,8 @@ import java.util.Set;
 final class ListenerMethods {
     private static final String ANA_STATE = "ana_state";
     private static final String ADDRESS = "address";
-    private static final Map<String, UnusedKey> LISTENER =
-            Map.of("sock_impl", UnusedKey.HARMLESS, "numa_id", UnusedKey.HARMLESS);
+    private static final Map<String, UnusedKey> LISTENER = Map.of(
+            "secure_channel", Params.NO_SECURE_CHANNEL, "sock_impl", UnusedKey.HARMLESS, "numa_id", UnusedKey.HARMLESS);
 
     private final Administration administration;
 
@@ -106,7 +106,10 @@ final class ListenerMethods {
     }
 
     private static ReferralConfig referral(ConfigObject params) throws CommandException {
-        Params.check(params, Set.of(ADDRESS, "subnqn"), Map.of("allow_any_host", UnusedKey.HARMLESS));
+        Params.check(
+                params,
+                Set.of(ADDRESS, "subnqn"),
+                Map.of("secure_channel", Params.NO_SECURE_CHANNEL, "allow_any_host", UnusedKey.HARMLESS));
         ConfigObject address = params.object(ADDRESS);
         return new ReferralConfig(
                 Params.transport(address),

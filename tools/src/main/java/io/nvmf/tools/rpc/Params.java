@@ -22,7 +22,7 @@ final class Params {
 
     private static final UnusedKey ONE_TARGET =
             UnusedKey.refuseUnless("there is one target: leave it out", "nvmf_tgt", "");
-    private static final UnusedKey NO_SECURE_CHANNEL =
+    static final UnusedKey NO_SECURE_CHANNEL =
             UnusedKey.refuseUnless("TLS is not supported: the data would travel in the clear", "false");
 
     private Params() {}
@@ -36,7 +36,6 @@ final class Params {
     static void check(ConfigObject params, Set<String> used, Map<String, UnusedKey> unused) throws CommandException {
         Map<String, UnusedKey> all = new HashMap<>(unused);
         all.put("tgt_name", ONE_TARGET);
-        all.put("secure_channel", NO_SECURE_CHANNEL);
         params.check(used, all);
     }
 

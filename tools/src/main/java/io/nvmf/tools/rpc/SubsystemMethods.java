@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
 
 /** Subsystems, their namespaces, and the hosts that may connect. */
 final class SubsystemMethods {
+    private static final String ALLOW_ANY_HOST = "allow_any_host";
     private static final Map<String, UnusedKey> SUBSYSTEM = Map.of(
             "ana_reporting", UnusedKey.HARMLESS,
             "max_namespaces", UnusedKey.HARMLESS,
@@ -92,12 +93,12 @@ final class SubsystemMethods {
     }
 
     private JsonNode createSubsystem(ConfigObject params) throws CommandException {
-        Params.check(params, Set.of(NQN, "serial_number", "model_number", "allow_any_host"), SUBSYSTEM);
+        Params.check(params, Set.of(NQN, "serial_number", "model_number", ALLOW_ANY_HOST), SUBSYSTEM);
         SubsystemPlan plan = new SubsystemPlan(
                 params.requiredText(NQN),
                 params.text("serial_number"),
                 params.text("model_number"),
-                params.flag("allow_any_host", false),
+                params.flag(ALLOW_ANY_HOST, false),
                 Set.of(),
                 List.of());
         administration.createSubsystem(plan.open());
@@ -224,9 +225,11 @@ final class SubsystemMethods {
         return BooleanNode.TRUE;
     }
 
+    /** The word was {@code disable} in SPDK's older versions. */
     private JsonNode allowAnyHost(ConfigObject params) throws CommandException {
-        Params.check(params, NQN, "disable");
-        administration.allowAnyHost(params.requiredText(NQN), !params.flag("disable", false));
+        Params.check(params, NQN, ALLOW_ANY_HOST, "disable");
+        boolean any = params.flag(ALLOW_ANY_HOST, !params.flag("disable", false));
+        administration.allowAnyHost(params.requiredText(NQN), any);
         return BooleanNode.TRUE;
     }
 }
