@@ -232,6 +232,21 @@ class FeaturesTest extends TargetTestBase {
     }
 
     @Test
+    void shouldSwitchTheKeepAliveTimerOffButNotForADiscoveryHost() throws IOException {
+        assertEquals(0, set(FeatureId.KEEP_ALIVE_TIMER, 0, 5000).status());
+        assertEquals(0, set(FeatureId.KEEP_ALIVE_TIMER, 0, 0).status());
+        assertEquals(0, value(FeatureId.KEEP_ALIVE_TIMER, 0));
+        try (RawHost discovery = open()) {
+            discovery.connectAdmin("nqn.2014-08.org.nvmexpress.discovery", 5000);
+            discovery.enable();
+            Sqe off = FeaturesCommand.encodeSet(Sqe.allocate(), FeatureId.KEEP_ALIVE_TIMER, 0);
+            assertEquals(0, discovery.execute(off).status());
+            Sqe get = FeaturesCommand.encodeGet(Sqe.allocate(), FeatureId.KEEP_ALIVE_TIMER, 0);
+            assertEquals(120_000, discovery.execute(get).dw0(), "it would stay for ever");
+        }
+    }
+
+    @Test
     void shouldTakeAnyCommandForASignOfLife() throws IOException {
         try (RawHost lively = open()) {
             lively.connectAdmin(NQN, 1000);

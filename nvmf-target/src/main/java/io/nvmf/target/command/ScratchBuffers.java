@@ -14,25 +14,35 @@ public final class ScratchBuffers {
     /** The length of each. */
     public static final int BYTES = 64 * 1024;
 
-    private static final int COUNT = 16;
+    static final int COUNT = 16;
 
     private final MemorySlab slab = new MemorySlab((long) BYTES * COUNT);
     private final ArrayDeque<Consumer<ByteBuf>> waiting = new ArrayDeque<>();
+    private boolean handingOut;
 
     /** Hands over a buffer, now or when it is the caller's turn; to be given back with {@link #giveBack}. */
     public void take(Consumer<ByteBuf> taker) {
-        ByteBuf buffer = slab.allocate(BYTES);
-        if (buffer == null) {
-            waiting.add(taker);
-        } else {
-            taker.accept(buffer);
-        }
+        waiting.add(taker);
+        handOut();
     }
 
     public void giveBack(ByteBuf buffer) {
         buffer.release();
-        if (!waiting.isEmpty()) {
-            take(waiting.poll());
+        handOut();
+    }
+
+    /** A loop rather than a recursion: who is handed a buffer may give it back at once. */
+    private void handOut() {
+        if (handingOut) {
+            return;
+        }
+        handingOut = true;
+        try {
+            while (!waiting.isEmpty() && slab.freeBytes() >= BYTES) {
+                waiting.poll().accept(slab.allocate(BYTES));
+            }
+        } finally {
+            handingOut = false;
         }
     }
 }

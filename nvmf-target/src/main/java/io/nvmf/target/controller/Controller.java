@@ -107,8 +107,7 @@ public final class Controller implements SubsystemObserver {
         this.limits = limits;
         this.allocatedIoQueues = limits.maxIoQueues();
         this.features = new FeatureValues(nowNanos);
-        boolean forget = subsystem.isDiscovery() && keepAliveTimeoutMs == 0;
-        keepAlive.start(forget ? DISCOVERY_KEEP_ALIVE_MS : keepAliveTimeoutMs, nowNanos);
+        keepAliveTimeout(keepAliveTimeoutMs, nowNanos);
         subsystem.addObserver(this);
     }
 
@@ -172,6 +171,12 @@ public final class Controller implements SubsystemObserver {
 
     public KeepAlive keepAlive() {
         return keepAlive;
+    }
+
+    /** Sets KATO, in ms, and starts the timer anew. */
+    public void keepAliveTimeout(long requestedMs, long nowNanos) {
+        boolean forget = subsystem.isDiscovery() && requestedMs == 0;
+        keepAlive.start(forget ? DISCOVERY_KEEP_ALIVE_MS : requestedMs, nowNanos);
     }
 
     public ErrorLog errorLog() {

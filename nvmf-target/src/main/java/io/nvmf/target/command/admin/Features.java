@@ -218,7 +218,7 @@ final class Features {
     }
 
     private static void setKeepAlive(Command command, long value) {
-        controller(command).keepAlive().start(value, command.queue().nanoTime());
+        controller(command).keepAliveTimeout(value, command.queue().nanoTime());
         command.complete(Status.SUCCESS);
     }
 
