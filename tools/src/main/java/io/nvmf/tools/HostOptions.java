@@ -201,6 +201,11 @@ final class HostOptions {
         }
     }
 
+    /** The same host and its ways, at another address. */
+    HostOptions at(TransportType otherTransport, HostPort otherAddress) {
+        return new HostOptions(arguments, otherTransport, otherAddress, Optional.empty(), 0);
+    }
+
     TransportType transport() {
         return transport;
     }
@@ -273,8 +278,16 @@ final class HostOptions {
 
     /** How to connect with I/O queues. */
     ConnectOptions connectIo() throws CommandException {
-        return connectAdmin()
-                .ioQueues(arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES))
+        return withQueues(connectAdmin());
+    }
+
+    /** How to connect to one of the subsystems at the address, with I/O queues. */
+    ConnectOptions connectIo(String nqn) throws CommandException {
+        return withQueues(connectAdmin(nqn));
+    }
+
+    private ConnectOptions withQueues(ConnectOptions options) throws UsageException {
+        return options.ioQueues(arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES))
                 .queueDepth(arguments.number(QUEUE_SIZE, DEFAULT_QUEUE_SIZE, 2, MAX_QUEUE_SIZE));
     }
 

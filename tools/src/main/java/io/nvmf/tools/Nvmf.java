@@ -16,6 +16,8 @@ public final class Nvmf {
             new CtlCommand(),
             new DemoCommand(),
             new DiscoverCommand(),
+            SubsystemsCommand.listSubsys(),
+            SubsystemsCommand.connectAll(),
             new ListCommand(),
             new IdCtrlCommand(),
             new IdNsCommand(),
@@ -33,11 +35,16 @@ public final class Nvmf {
             BlockCommand.writeUncorrectable(),
             new CompareCommand(),
             new CopyBlocksCommand(),
+            new ResvRegisterCommand(),
+            new ResvAcquireCommand(),
+            new ResvReleaseCommand(),
+            new ResvReportCommand(),
             new ShowRegsCommand(),
             PassthruCommand.admin(),
             PassthruCommand.io(),
             new ExportCommand(),
-            new GenHostNqnCommand()));
+            new GenHostNqnCommand(),
+            new CompletionCommand()));
 
     private Nvmf() {}
 

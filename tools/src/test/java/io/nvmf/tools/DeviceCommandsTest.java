@@ -149,6 +149,33 @@ class DeviceCommandsTest {
     }
 
     @Test
+    void shouldCompareCopyVerifyAndSpoil() throws IOException {
+        byte[] data = write(128, 8, 3);
+        Path same = Files.write(directory.resolve("same"), data);
+        assertEquals(
+                "compare: Success\n",
+                succeed("compare NS1 -s 128 -c 7 -d " + same).out());
+        CommandRun differs = run("compare NS1 -s 129 -c 6 -d " + same);
+        assertEquals(1, differs.status());
+        assertTrue(differs.err().startsWith("nvmf compare: I/O command 05h failed: Compare Failure"), differs::err);
+        assertEquals(
+                "NVMe Copy: success\n",
+                succeed("copy NS1 --sdlba=200 --slbs=132,128 --blocks=3,0x3").out());
+        byte[] expected = new byte[8 * BLOCK_BYTES];
+        System.arraycopy(data, 4 * BLOCK_BYTES, expected, 0, 4 * BLOCK_BYTES);
+        System.arraycopy(data, 0, expected, 4 * BLOCK_BYTES, 4 * BLOCK_BYTES);
+        assertArrayEquals(expected, read(200, 8));
+        assertEquals("NVME Verify Success\n", succeed("verify NS1 -s 128 -c 7").out());
+        assertEquals(
+                "NVME Write Uncorrectable Success\n",
+                succeed("write-uncor NS1 -s 130").out());
+        CommandRun spoilt = run("verify NS1 -s 128 -c 7");
+        assertTrue(spoilt.err().startsWith("nvmf verify: I/O command 0Ch failed: Unrecovered Read Error"), spoilt::err);
+        write(130, 1, 4);
+        succeed("verify NS1 -s 128 -c 7");
+    }
+
+    @Test
     void shouldSendAnyCommand() throws IOException {
         byte[] data = write(64, 8, 2);
         assertArrayEquals(
@@ -194,6 +221,36 @@ class DeviceCommandsTest {
         assertEquals(0x0002_0000, properties.get("vs").asInt() & 0xFFFF_0000);
         assertEquals(1, properties.get("csts").asInt() & 1);
         assertTrue(succeed("show-regs DEVICE").out().contains("\nvs      : 0x2"));
+    }
+
+    @Test
+    void shouldReserveANamespace() throws IOException {
+        String host = " --hostnqn nqn.2014-08.org.nvmexpress:uuid:5ca1ab1e-0000-4000-8000-000000000001";
+        assertEquals(
+                "NVME Reservation success\n",
+                succeed("resv-register DEVICE -n 2 --nrkey=0xabcdef --rrega=0" + host)
+                        .out());
+        assertEquals(
+                "NVME Reservation Acquire success\n",
+                succeed("resv-acquire DEVICE -n 2 --crkey=0xabcdef --rtype=1" + host)
+                        .out());
+        JsonNode report = json("resv-report DEVICE -n 2 --eds -o json");
+        assertEquals(1, report.get("rtype").asInt());
+        assertEquals(1, report.get("regstrnt").asInt());
+        JsonNode registrant = report.get("registrantext").get(0);
+        assertEquals(1, registrant.get("rcsts").asInt());
+        assertEquals(0xABCDEF, registrant.get("rkey").asInt());
+        assertEquals(
+                "5ca1ab1e000040008000000000000001", registrant.get("hostid").asText());
+        assertTrue(succeed("resv-report DEVICE -n 2").out().contains("\n  rkey       : abcdef\n"));
+        CommandRun conflict = run("write-zeroes DEVICE -n 2");
+        assertTrue(conflict.err().contains("Reservation Conflict"), conflict::err);
+        assertEquals(
+                "NVME Reservation Release success\n",
+                succeed("resv-release DEVICE -n 2 --crkey=0xabcdef --rtype=1" + host)
+                        .out());
+        succeed("resv-release DEVICE -n 2 --crkey=0xabcdef --rrela=1" + host);
+        assertEquals(0, json("resv-report DEVICE -n 2 -o json").get("regstrnt").asInt());
     }
 
     @Test
@@ -247,6 +304,10 @@ class DeviceCommandsTest {
                 "copy NS1 -s 1 -b 1 | option --sdlba is missing",
                 "copy NS1 -d 0 -s 1 -b 65536 | --blocks '65536' is not a number from 0 to 65535, decimal or hexadecimal after 0x",
                 "verify NS1 -c 65536 | --block-count '65536' is not a number from 0 to 65535, decimal or hexadecimal after 0x",
+                "resv-acquire NS1 | option --rtype is missing",
+                "resv-acquire NS1 -t 0 | --rtype 0 is no type of reservation, see the types in the help",
+                "resv-register NS1 -r 3 | --rrega '3' is not a number from 0 to 2, decimal or hexadecimal after 0x",
+                "resv-report NS1 -d 4 | --numd 4 is too little: the report begins with 16",
                 "io-passthru NS1 | option --opcode is missing",
                 "io-passthru NS1 -O 2 -l 512 | --data-len needs --read or --write",
                 "io-passthru NS1 -O 2 -r | --read needs --data-len",

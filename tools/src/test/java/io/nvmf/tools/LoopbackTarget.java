@@ -2,6 +2,7 @@ package io.nvmf.tools;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.Administration;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.ListenerConfig;
@@ -9,6 +10,7 @@ import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.transport.memory.MemoryRdma;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,12 +51,21 @@ public final class LoopbackTarget implements AutoCloseable {
                 new SubsystemConfig(NQN, "serial1", "model1", anyHost, Set.of(ALLOWED_HOST), namespaces);
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         TargetLimits limits = new TargetLimits(128, 8, 8192, 1 << 20, 16 << 20, 2);
-        return new LoopbackTarget(NvmfTarget.start(new TargetConfig(
-                List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))), List.of(subsystem), limits)));
+        return new LoopbackTarget(NvmfTarget.start(
+                new TargetConfig(
+                        List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))),
+                        List.of(subsystem),
+                        limits),
+                new MemoryRdma()));
     }
 
     public InetSocketAddress address() {
         return target.addresses().get(0);
+    }
+
+    /** To change it while it serves. */
+    Administration administration() {
+        return target.administration();
     }
 
     String port() {

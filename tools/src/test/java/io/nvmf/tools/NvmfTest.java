@@ -68,7 +68,7 @@ class NvmfTest {
             delimiter = '|',
             value = {
                 "targt | nvmf: unknown command targt; did you mean target?",
-                "connect | nvmf: unknown command connect; see nvmf --help",
+                "format | nvmf: unknown command format; see nvmf --help",
                 "--halp | nvmf: unknown option --halp; see nvmf --help",
                 "help targt | nvmf: unknown command targt; did you mean target?",
                 "target --namspace x | nvmf target: unknown option --namspace; did you mean --namespace? (see nvmf help target)",

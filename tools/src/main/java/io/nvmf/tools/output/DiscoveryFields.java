@@ -59,6 +59,11 @@ public final class DiscoveryFields {
 
     private DiscoveryFields() {}
 
+    /** The name of its transport. */
+    public static String transport(DiscoveryLogEntry entry) {
+        return name(TRANSPORTS, entry.get(TRTYPE));
+    }
+
     public static Fields of(DiscoveryLogEntry entry) {
         Fields fields = new Fields()
                 .put("trtype", name(TRANSPORTS, entry.get(TRTYPE)))
