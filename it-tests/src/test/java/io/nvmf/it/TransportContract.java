@@ -438,7 +438,13 @@ public final class TransportContract {
         try (NvmfTarget target = target();
                 NvmfHost host = host()) {
             CompletableFuture<AsyncEvent> heard = new CompletableFuture<>();
-            try (Controller controller = host.connect(options(target).eventListener(heard::complete))) {
+            // A namespace that is new to its ANA group is told of by another event, too.
+            ConnectOptions listening = options(target).eventListener(event -> {
+                if (event.equals(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED)) {
+                    heard.complete(event);
+                }
+            });
+            try (Controller controller = host.connect(listening)) {
                 target.addNamespace(
                         NQN,
                         new NamespaceConfig(7, new MemoryBlockDevice(1 << 20), 512, new UUID(1, 7), new Nguid(1, 7)));
