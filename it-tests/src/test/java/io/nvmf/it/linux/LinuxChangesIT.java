@@ -1,0 +1,60 @@
+package io.nvmf.it.linux;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What an operator changes with {@code nvmf ctl} while the Linux kernel's own host is connected to our target, which runs
+ * outside the guest. One boot for all checks.
+ */
+@GuestTest
+class LinuxChangesIT {
+    private static final String NQN = "nqn.2026-01.io.nvmf:linux-changes";
+
+    @TestFactory
+    Stream<DynamicTest> shouldTellTheLinuxHostOfChanges() throws Exception {
+        Guest guest = new Guest("linux-changes");
+        Path images = House.emptyDirectory("linux-changes-images");
+        int port = House.freePort();
+        int otherPort = House.freePort();
+        Path socket = images.resolve("rpc");
+        try (TargetProcess target = new TargetProcess(
+                images.resolve("target.log"),
+                List.of(
+                        "--listen",
+                        "tcp://127.0.0.1:" + port,
+                        "--listen",
+                        "tcp://127.0.0.1:" + otherPort,
+                        "--nqn",
+                        NQN,
+                        "--namespace",
+                        "file:" + images.resolve("1") + ",size=64m,block-size=512",
+                        "--namespace",
+                        "file:" + images.resolve("2") + ",size=16m,block-size=4096",
+                        "--rpc-socket",
+                        socket.toString()))) {
+            target.start();
+            return guest.answering("ctl", call -> control(socket, call.split(" ", 2)))
+                    .answering("image", name -> images.resolve(name) + "\n")
+                    .run("linux-changes.sh", "10.0.2.2", "" + port, "" + otherPort, NQN)
+                    .tests();
+        }
+    }
+
+    /** @param call the method, and its parameters in JSON */
+    private static String control(Path socket, String[] call) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(House.nvmf(), "ctl", "-s", socket.toString(), call[0], call[1])
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException(said);
+        }
+        return said;
+    }
+}
