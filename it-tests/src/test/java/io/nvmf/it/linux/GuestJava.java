@@ -47,7 +47,8 @@ final class GuestJava {
     /** Of the classes that a demo loads. Without it a JVM starts all the same. */
     private static Path archive() throws IOException, InterruptedException {
         if (archive == null) {
-            Path made = House.emptyDirectory("java").resolve("classes.jsa");
+            // Another JVM may run other guests at the same time.
+            Path made = House.emptyDirectory("java-" + ProcessHandle.current().pid()).resolve("classes.jsa");
             List<String> command = command("-XX:ArchiveClassesAtExit=" + made, classPath());
             command.addAll(List.of("io.nvmf.tools.Nvmf", "demo", "--blocks", "1"));
             new ProcessBuilder(command)
