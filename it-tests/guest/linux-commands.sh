@@ -16,13 +16,16 @@ status() {
   got=$(sed -n 's/.*(0x\([0-9a-f]*\)).*/\1/p' <<<"$said" | tail -n 1)
   [ -n "$got" ] && [ $((0x$got & 0x7ff)) = $((0x$want)) ]
 }
-# fill BLOCK COUNT BYTE, holds BLOCK COUNT BYTE: 512-byte blocks of namespace 1 that hold nothing but this byte.
+# fill BLOCK COUNT BYTE, holds BLOCK COUNT BYTE: 512-byte blocks of namespace 1 that hold nothing but this byte. In pieces of
+# one size, because dd puts a shorter last one through the page cache.
+piece() { echo $(($1 < 128 ? $1 * 512 : 65536)); }
 fill() {
-  tr '\0' "$3" </dev/zero |
-    dd of="$d1" bs=64k seek=$(($1 * 512)) count=$(($2 * 512)) oflag=direct,seek_bytes iflag=fullblock,count_bytes status=none
+  tr '\0' "$3" </dev/zero | dd of="$d1" bs="$(piece "$2")" seek=$(($1 * 512)) count=$(($2 * 512)) \
+    oflag=direct,seek_bytes iflag=fullblock,count_bytes status=none
 }
 holds() {
-  dd if="$d1" bs=64k skip=$(($1 * 512)) count=$(($2 * 512)) iflag=direct,skip_bytes,count_bytes status=none | tr -d "$3" | cmp - /dev/null
+  dd if="$d1" bs="$(piece "$2")" skip=$(($1 * 512)) count=$(($2 * 512)) iflag=direct,skip_bytes,count_bytes status=none |
+    tr -d "$3" | cmp - /dev/null
 }
 file_of() { tr '\0' "$2" </dev/zero | head -c "$1" >"$3"; }
 
@@ -36,7 +39,7 @@ check id-ctrl-of-what-it-can eval 'nvme id-ctrl "$d1" -H | tee id | grep -q "Com
 check nvm-id-ctrl shows 'dmrl *: [1-9]' nvme nvm-id-ctrl "$d1"
 check id-ns shows 'nsze *: 0x20000' nvme id-ns "$d1"
 check nvm-id-ns nvme nvm-id-ns "$d1"
-check cmdset-ind-id-ns shows 'nstat *: 0x1' nvme cmdset-ind-id-ns "$d1"
+check cmdset-ind-id-ns shows 'nstat *: 0x1' nvme cmdset-ind-id-ns "$c" -n 1
 check id-ns-of-a-strange-nsid status 00b nvme id-ns "$c" -n 0xfffffff0
 check id-ns-of-nsid-0 status 00b nvme admin-passthru "$c" -o 6 -l 4096 -r
 check list-ns says '[   1]:0x2' nvme list-ns "$d1"
@@ -71,7 +74,6 @@ check feature-error-recovery nvme get-feature "$d1" -f 5 -n 1
 check feature-volatile-write-cache eval 'nvme set-feature "$c" -f 6 -v 0 && nvme get-feature "$c" -f 6 | grep -q "value:0*$" && nvme set-feature "$c" -f 6 -v 1'
 check feature-of-the-controller-alone status 10f nvme set-feature "$d1" -f 6 -v 1
 check feature-number-of-queues nvme get-feature "$d1" -f 7
-check feature-number-of-queues-is-set-too-late status 00c nvme admin-passthru "$c" -o 9 --cdw10=7 --cdw11=0x10001
 check feature-write-atomicity nvme get-feature "$d1" -f 0xa
 check feature-async-events nvme get-feature "$d1" -f 0xb
 check feature-timestamp nvme get-feature "$d1" -f 0xe -l 8
