@@ -124,6 +124,17 @@ class AnaTest extends TargetTestBase {
     }
 
     @Test
+    void shouldAnswerToTheLengthThatHostsReckon() throws IOException {
+        ByteBuffer controller = identify(Cns.CONTROLLER, 0);
+        int length = 16 + 32 * controller.getInt(348) + 4 * controller.getInt(540);
+        Sqe last = GetLogPageCommand.encode(Sqe.allocate(), 0x0C, 256, length - 256);
+        assertArrayEquals(new byte[256], admin.executeRead(last.nsid(Sqe.NSID_ALL), 256), "nothing follows the groups");
+        Sqe beyond = GetLogPageCommand.encode(Sqe.allocate(), 0x0C, 4, length + 4L);
+        beyond.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 4);
+        assertEquals(0x4002, admin.execute(beyond).status());
+    }
+
+    @Test
     void shouldLeaveOutNamespacesWhenOnlyGroupsAreWanted() throws IOException {
         administration.moveNamespace(NQN, 2, 7);
         ByteBuffer log = log(admin, 1);

@@ -48,6 +48,11 @@ public record AnaLog(long changeCount, List<Group> groups) {
         return HEADER_BYTES + groups.stream().mapToInt(Group::lengthBytes).sum();
     }
 
+    /** The length of a log with so many groups, and so many namespaces in all of them. */
+    public static int lengthBytes(int groups, int namespaces) {
+        return HEADER_BYTES + GROUP_HEADER_BYTES * groups + 4 * namespaces;
+    }
+
     /** Writes {@link #lengthBytes} bytes. */
     public void encode(ByteBuffer target, int offset) {
         Bytes.zero(Bytes.requireRange(target, offset, lengthBytes()), offset, lengthBytes());

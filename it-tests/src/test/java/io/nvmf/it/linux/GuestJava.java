@@ -48,7 +48,8 @@ final class GuestJava {
     private static Path archive() throws IOException, InterruptedException {
         if (archive == null) {
             // Another JVM may run other guests at the same time.
-            Path made = House.emptyDirectory("java-" + ProcessHandle.current().pid()).resolve("classes.jsa");
+            Path made = House.emptyDirectory("java-" + ProcessHandle.current().pid())
+                    .resolve("classes.jsa");
             List<String> command = command("-XX:ArchiveClassesAtExit=" + made, classPath());
             command.addAll(List.of("io.nvmf.tools.Nvmf", "demo", "--blocks", "1"));
             new ProcessBuilder(command)

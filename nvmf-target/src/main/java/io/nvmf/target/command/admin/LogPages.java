@@ -13,6 +13,8 @@ import io.nvmf.codec.log.SmartLog.Field;
 import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandQueue;
+import io.nvmf.target.config.AnaGroups;
+import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.Health;
 import io.nvmf.target.controller.QueueCounters;
@@ -117,7 +119,10 @@ public final class LogPages {
                 : FeaturesSupportedAndEffects.SCOPE_CONTROLLER;
     }
 
-    /** Groups without namespaces are left out. */
+    /**
+     * Groups without namespaces are left out. The page is as long as it can ever get, which is what hosts ask for: nvme-cli
+     * asks for it piece by piece, and is not to be refused where nothing follows.
+     */
     static ByteBuffer ana(Command command) {
         Controller controller = command.queue().controller();
         boolean groupsOnly = (GetLogPageCommand.lsp(command.sqe()) & AnaLog.LSP_GROUPS_ONLY) != 0;
@@ -134,7 +139,7 @@ public final class LogPages {
                         ? new long[0]
                         : members.stream().mapToLong(Namespace::nsid).toArray())));
         AnaLog log = new AnaLog(states.changes() + namespaces.groupChanges(), groups);
-        ByteBuffer page = Bytes.allocate(log.lengthBytes());
+        ByteBuffer page = Bytes.allocate(AnaLog.lengthBytes(AnaGroups.MAX, (int) TargetLimits.MAX_NSID));
         log.encode(page, 0);
         return page;
     }
