@@ -49,7 +49,7 @@ check kernel-sees-non-optimized within 20 eval '[ "$(ana_state $port2)" = non-op
 check path-1-optimized-again ana $port1 optimized
 check kernel-sees-optimized within 20 eval '[ "$(ana_state $port1)" = optimized ]'
 check load-survives-ana load_went_well
-check ana-log-tells shows 'ana state *: *optimized' nvme ana-log "/dev/$(path $port1)"
+check ana-log-tells shows 'state.*: *optimized' nvme ana-log "/dev/$(path $port1)"
 
 # A path is lost and comes back.
 check path-2-optimized ana $port2 optimized
@@ -72,10 +72,12 @@ check remove-referral ask ctl nvmf_discovery_remove_referral '{"address":{"trtyp
 check referral-is-gone eval '! nvme discover "${to[@]}" | grep 192.0.2.7'
 kill $listening
 
-# Who may connect.
+# Who may connect. A host has an id of its own beside its name, or the kernel refuses it before the target can.
+stranger=(-q nqn.2026-01.io.nvmf:stranger -I 5c1b2f3e-0000-4000-8000-000000000001)
+friend=(-q nqn.2026-01.io.nvmf:friend -I 5c1b2f3e-0000-4000-8000-000000000002)
 check allow-nobody ask ctl nvmf_subsystem_allow_any_host "{\"nqn\":\"$nqn\",\"allow_any_host\":false}"
-check stranger-is-refused fails nvme connect "${to[@]}" -n "$nqn" -q nqn.2026-01.io.nvmf:stranger
-check stranger-does-not-see-it eval '! nvme discover "${to[@]}" -q nqn.2026-01.io.nvmf:stranger | grep "subnqn: *$nqn"'
+check stranger-is-refused eval '! nvme connect "${to[@]}" -n "$nqn" "${stranger[@]}" && dmesg | grep "is not allowed, hostnqn: ${stranger[1]}"'
+check stranger-does-not-see-it eval 'nvme discover "${to[@]}" "${stranger[@]}" >seen && ! grep "subnqn: *$nqn" seen'
 check allow-one-host ask ctl nvmf_subsystem_add_host "{\"nqn\":\"$nqn\",\"host\":\"nqn.2026-01.io.nvmf:friend\"}"
 check friend-sees-it eval 'nvme discover "${to[@]}" -q nqn.2026-01.io.nvmf:friend | grep "subnqn: *$nqn"'
 check allow-every-host ask ctl nvmf_subsystem_allow_any_host "{\"nqn\":\"$nqn\",\"allow_any_host\":true}"
