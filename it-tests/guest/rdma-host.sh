@@ -22,7 +22,7 @@ cat >config.json <<END
    {"portid": 2, "subsystems": ["$nqn"],
     "addr": {"trtype": "rdma", "adrfam": "ipv6", "traddr": "$rdma_address6", "trsvcid": "$port"}},
    {"portid": 3, "subsystems": ["$nqn", "$other"],
-    "addr": {"trtype": "tcp", "adrfam": "ipv4", "traddr": "127.0.0.1", "trsvcid": "$port"}}],
+    "addr": {"trtype": "tcp", "adrfam": "ipv4", "traddr": "0.0.0.0", "trsvcid": "$port"}}],
  "nvmf4j": {"limits": {"max_io_size": "1m", "rdma_in_capsule": "4k", "buffer_memory": "64m", "rdma_receive_memory": "32m"}}}
 END
 target_start() {

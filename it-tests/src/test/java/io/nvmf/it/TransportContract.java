@@ -445,9 +445,11 @@ public final class TransportContract {
                 }
             });
             try (Controller controller = host.connect(listening)) {
-                target.addNamespace(
-                        NQN,
-                        new NamespaceConfig(7, new MemoryBlockDevice(1 << 20), 512, new UUID(1, 7), new Nguid(1, 7)));
+                target.administration()
+                        .addNamespace(
+                                NQN,
+                                new NamespaceConfig(
+                                        7, new MemoryBlockDevice(1 << 20), 512, new UUID(1, 7), new Nguid(1, 7)));
                 equal(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, heard.get(WAIT_S, TimeUnit.SECONDS), "event");
                 equal(List.of(1L, 7L), controller.activeNamespaces(), "namespaces");
             }

@@ -4,7 +4,6 @@ import io.netty.channel.IoEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.command.CommandTable;
-import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.ControllerTable;
@@ -184,16 +183,6 @@ public final class NvmfTarget implements AutoCloseable {
         Traffic sum = new Traffic();
         administration.onEveryLoop(sum::addAll);
         return sum.reports();
-    }
-
-    /** As {@link Administration#addNamespace}. */
-    public void addNamespace(String subsystemNqn, NamespaceConfig namespace) {
-        administration.addNamespace(subsystemNqn, namespace);
-    }
-
-    /** As {@link Administration#removeNamespace}. */
-    public void removeNamespace(String subsystemNqn, long nsid) {
-        administration.removeNamespace(subsystemNqn, nsid);
     }
 
     /** Which kind of event loop serves the connections, for a log line. */

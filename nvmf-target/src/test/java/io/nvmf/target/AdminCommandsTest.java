@@ -391,23 +391,23 @@ class AdminCommandsTest extends TargetTestBase {
     void shouldReportANamespaceChangeOnceUntilTheLogIsRead() throws IOException {
         assertEquals(0, setFeature(FeatureId.ASYNC_EVENT_CONFIG, 0x100).status());
         int first = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
-        target.addNamespace(NQN, namespace(7, 512));
+        target.administration().addNamespace(NQN, namespace(7, 512));
         assertEquals(0x0004_0002, host.completionOf(first).dw0());
         int second = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
-        target.removeNamespace(NQN, 2);
+        target.administration().removeNamespace(NQN, 2);
         assertArrayEquals(
                 new long[] {2, 7}, ChangedNamespaceList.decode(log(LogPageId.CHANGED_NAMESPACE_LIST, 4096, 0), 0));
         assertArrayEquals(
                 new long[] {}, ChangedNamespaceList.decode(log(LogPageId.CHANGED_NAMESPACE_LIST, 4096, 0), 0));
         assertArrayEquals(new long[] {1, 7}, NamespaceList.decode(identify(Cns.ACTIVE_NAMESPACE_LIST, 0), 0));
-        target.addNamespace(NQN, namespace(8, 512));
+        target.administration().addNamespace(NQN, namespace(8, 512));
         assertEquals(0x0004_0002, host.completionOf(second).dw0());
     }
 
     @Test
     void shouldKeepAnEventUntilSomebodyAsks() throws IOException {
         setFeature(FeatureId.ASYNC_EVENT_CONFIG, 0x100);
-        target.addNamespace(NQN, namespace(7, 512));
+        target.administration().addNamespace(NQN, namespace(7, 512));
         int request = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
         assertEquals(0x0004_0002, host.completionOf(request).dw0());
     }

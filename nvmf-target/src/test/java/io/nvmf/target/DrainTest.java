@@ -30,7 +30,8 @@ class DrainTest extends TargetTestBase {
     @BeforeEach
     void startTarget() throws IOException {
         start();
-        target.addNamespace(NQN, new NamespaceConfig(NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration()
+                .addNamespace(NQN, new NamespaceConfig(NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
     }
 
     private static Sqe command(int opcode) {

@@ -285,7 +285,7 @@ class FeaturesTest extends TargetTestBase {
     void shouldTellOfADeviceThatFailsAndCountItsErrors() throws IOException {
         HeldDevice device = new HeldDevice();
         device.letGo();
-        target.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         set(FeatureId.ASYNC_EVENT_CONFIG, 0, 0xFF);
         int event = host.submit(Sqe.allocate().clear(Opcode.Admin.ASYNC_EVENT_REQUEST));
         try (RawHost io = io()) {
@@ -304,15 +304,15 @@ class FeaturesTest extends TargetTestBase {
     void shouldWarnOfReadOnlyMediaOnlyWhenAllIs() throws IOException {
         HeldDevice device = new HeldDevice();
         device.failWith(BlockError.READ_ONLY);
-        target.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         try (RawHost io = io()) {
             assertEquals(
                     Status.NAMESPACE_WRITE_PROTECTED | DNR,
                     io.execute(write(3), new byte[512]).status());
         }
         assertEquals(0, smart().get(SmartLog.Field.CRITICAL_WARNING));
-        target.removeNamespace(NQN, 1);
-        target.removeNamespace(NQN, 2);
+        target.administration().removeNamespace(NQN, 1);
+        target.administration().removeNamespace(NQN, 2);
         assertEquals(8, smart().get(SmartLog.Field.CRITICAL_WARNING));
     }
 

@@ -305,7 +305,7 @@ class FusedCommandsTest extends TargetTestBase {
     @Test
     void shouldKeepEveryoneOffTheBlocksAndWaitForThoseWhoCameBefore() throws Exception {
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         try (RawHost other = openIo(2);
                 RawHost third = openIo(3)) {
             int before = other.submit(held(Opcode.Nvm.WRITE, 5), filled(512, 1));
@@ -331,7 +331,7 @@ class FusedCommandsTest extends TargetTestBase {
     @Test
     void shouldGiveTheBlocksBackWhenTheHostHasGone() throws Exception {
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         try (RawHost gone = openIo(2)) {
             gone.send(inCapsule(gone, half(Sqe.FUSED_FIRST, 3, 5, 1), new byte[512]));
             gone.send(inCapsule(gone, half(Sqe.FUSED_SECOND, 3, 5, 1), filled(512, 2)));
@@ -380,7 +380,7 @@ class FusedCommandsTest extends TargetTestBase {
     @Test
     void shouldAbortWhatWaitsForBlocksAndLeaveWhatTheDeviceHas() throws IOException {
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         try (RawHost other = openIo(2)) {
             io.send(inCapsule(io, half(Sqe.FUSED_FIRST, 3, 5, 1), new byte[512]));
             io.send(inCapsule(io, half(Sqe.FUSED_SECOND, 3, 5, 1), filled(512, 2)));

@@ -185,7 +185,7 @@ class LimitsTest extends TargetTestBase {
         write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 65536);
         int pending = io.submit(write);
         int tag = R2T.transferTag(io.read().header());
-        target.removeNamespace(NQN, 1);
+        target.administration().removeNamespace(NQN, 1);
         io.send(io.hostData(pending, tag, 0, new byte[65536], true));
         assertEquals(
                 Status.NAMESPACE_NOT_READY | Status.DNR,

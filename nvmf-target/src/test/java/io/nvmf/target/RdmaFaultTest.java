@@ -82,7 +82,8 @@ class RdmaFaultTest extends RdmaTestBase {
     void shouldEndAQueueThatHasMoreCommandsOutstandingThanEntries() throws IOException {
         startWithAdmin();
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration()
+                .addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         RawRdmaHost io = io(1);
         for (int i = 0; i < 16; i++) {
             submitHeldWrite(io);
@@ -123,7 +124,8 @@ class RdmaFaultTest extends RdmaTestBase {
     void shouldKeepMemoryForCommandsThatAreExecutedWhenTheHostHasGone() throws IOException {
         startWithAdmin();
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration()
+                .addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         RawRdmaHost io = io(1);
         submitHeldWrite(io);
         Sqe large = ReadWriteCommand.encode(Sqe.allocate(), WRITE, HELD_NSID, 8, 128);
@@ -142,7 +144,8 @@ class RdmaFaultTest extends RdmaTestBase {
     void shouldForgetAConnectThatWaitsForOldWritesWhenItsConnectionEnds() throws IOException {
         startWithAdmin();
         HeldDevice device = new HeldDevice();
-        target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration()
+                .addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         submitHeldWrite(io(1));
         Awaitility.await().until(() -> device.held() == 1);
         closeHosts();

@@ -386,7 +386,7 @@ class ReservationsTest extends TargetTestBase {
         NamespaceConfig kept = new NamespaceConfig(
                         HELD_NSID, new MemoryBlockDevice(NAMESPACE_BYTES), 512, new UUID(9, 9), new Nguid(9, 9))
                 .withPtplFile(file);
-        target.addNamespace(NQN, kept);
+        target.administration().addNamespace(NQN, kept);
         a = host(A, HELD_NSID, 0xAAAA);
         b = host(B, HELD_NSID, 0xBBBB);
     }
@@ -447,7 +447,8 @@ class ReservationsTest extends TargetTestBase {
     // ---- commands under way
 
     private void addHeldNamespace() throws IOException {
-        target.addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        target.administration()
+                .addNamespace(NQN, new NamespaceConfig(HELD_NSID, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         disconnect();
         a = host(A, HELD_NSID, 0xAAAA);
         b = host(B, HELD_NSID, 0xBBBB);

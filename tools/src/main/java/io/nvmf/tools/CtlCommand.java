@@ -86,7 +86,7 @@ final class CtlCommand implements Command {
             }
             return Nvmf.SUCCESS;
         } catch (RpcException e) {
-            throw new CommandException(method + ": " + e.getMessage() + " (" + e.code() + ")", e);
+            throw new CommandException(e.getMessage() + " (" + e.code() + ")", e);
         }
     }
 

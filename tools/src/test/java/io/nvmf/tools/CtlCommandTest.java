@@ -232,7 +232,7 @@ class CtlCommandTest {
         if (params != null) {
             words.addAll(List.of(params.split(" ")));
         }
-        fail(method + ": " + message, words.toArray(String[]::new));
+        fail(message, words.toArray(String[]::new));
         assertEquals(before, succeed("nvmf_get_subsystems"));
         assertEquals(0, target.listeners().size());
         assertEquals(0, target.administration().referrals().size());

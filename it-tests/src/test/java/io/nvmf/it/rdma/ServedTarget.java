@@ -37,8 +37,8 @@ final class ServedTarget implements Program {
                 target = open(new InetSocketAddress(address, Integer.parseInt(arguments.get(2))), nqn, 1);
                 out.println("listening on " + target.listeners().get(0).address());
             }
-            case "add" -> target.addNamespace(nqn, namespace(Long.parseLong(arguments.get(1))));
-            case "remove" -> target.removeNamespace(nqn, Long.parseLong(arguments.get(1)));
+            case "add" -> target.administration().addNamespace(nqn, namespace(Long.parseLong(arguments.get(1))));
+            case "remove" -> target.administration().removeNamespace(nqn, Long.parseLong(arguments.get(1)));
             case "queues" ->
                 out.println(target.queues().stream()
                         .filter(queue -> queue.queueId() != 0)
