@@ -71,7 +71,7 @@ final class FusedPairs {
     private void second(Request arrived, int status) {
         if (first == null) {
             int alone = status == Status.SUCCESS ? Status.MISSING_FUSED_COMMAND | Status.DNR : status;
-            arrived.complete(firstFailed == 0 ? alone : failedWith(firstFailed));
+            arrived.complete(firstFailed == 0 ? alone : CompareAndWrite.failedWith(firstFailed));
             firstFailed = 0;
             return;
         }
@@ -80,7 +80,7 @@ final class FusedPairs {
             compare.complete(Status.MISSING_FUSED_COMMAND | Status.DNR);
             arrived.complete(Status.INVALID_OPCODE | Status.DNR);
         } else if (status != Status.SUCCESS) {
-            compare.complete(failedWith(status));
+            compare.complete(CompareAndWrite.failedWith(status));
             arrived.complete(status);
         } else if (!sameBlocks(compare.sqe(), arrived.sqe())) {
             compare.complete(Status.INVALID_FIELD | Status.DNR);
@@ -111,9 +111,9 @@ final class FusedPairs {
         write.state(RequestState.EXECUTING);
         if (compare.refusal() != 0) {
             compare.complete(compare.refusal());
-            write.complete(failedWith(compare.refusal()));
+            write.complete(CompareAndWrite.failedWith(compare.refusal()));
         } else if (write.refusal() != 0) {
-            compare.complete(failedWith(write.refusal()));
+            compare.complete(CompareAndWrite.failedWith(write.refusal()));
             write.complete(write.refusal());
         } else {
             CompareAndWrite.execute(compare, write);
@@ -129,11 +129,6 @@ final class FusedPairs {
         return one.nsid() == other.nsid()
                 && ReadWriteCommand.startBlock(one) == ReadWriteCommand.startBlock(other)
                 && ReadWriteCommand.blockCount(one) == ReadWriteCommand.blockCount(other);
-    }
-
-    /** What a half is completed with when the other ends so. */
-    static int failedWith(int status) {
-        return Status.FAILED_FUSED_COMMAND | status & Status.DNR;
     }
 
     /** Aborts the command if it is the half that waits for its second. */

@@ -109,7 +109,8 @@ public final class CompareAndWrite {
         write.complete(failedWith(status));
     }
 
-    private static int failedWith(int status) {
+    /** What a half is completed with when the other ends so. */
+    public static int failedWith(int status) {
         return Status.FAILED_FUSED_COMMAND | status & Status.DNR;
     }
 }
