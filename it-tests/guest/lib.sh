@@ -66,6 +66,16 @@ shows() {
 # fails COMMAND...: the command fails.
 fails() { ! "$@"; }
 
+# status WANT COMMAND...: nvme-cli's command fails with this SCT and SC, as three hexadecimal digits without DNR and the like.
+status() {
+  local want=$1 said got
+  shift
+  ! said=$("$@" 2>&1) || { echo "succeeded: $said"; return 1; }
+  echo "$said"
+  got=$(sed -n 's/.*(0x\([0-9a-f]*\)).*/\1/p' <<<"$said" | tail -n 1)
+  [ -n "$got" ] && [ $((0x$got & 0x7ff)) = $((0x$want)) ]
+}
+
 # rdma_up: RDMA inside the guest, soft-RoCE over a network device of its own, with the path MTU of real RDMA.
 # Its addresses, $rdma_address and $rdma_address6, are reached from inside only.
 rdma_address=10.9.0.1 rdma_address6=fd09::1

@@ -7,15 +7,6 @@ address=$1 port=$2 nqn=$3
 to=(-t tcp -a "$address" -s "$port")
 cd $work || exit 1
 
-# status WANT COMMAND...: the command fails with this SCT and SC, as three hexadecimal digits without DNR and the like.
-status() {
-  local want=$1 said got
-  shift
-  ! said=$("$@" 2>&1) || { echo "succeeded: $said"; return 1; }
-  echo "$said"
-  got=$(sed -n 's/.*(0x\([0-9a-f]*\)).*/\1/p' <<<"$said" | tail -n 1)
-  [ -n "$got" ] && [ $((0x$got & 0x7ff)) = $((0x$want)) ]
-}
 # fill BLOCK COUNT BYTE, holds BLOCK COUNT BYTE: 512-byte blocks of namespace 1 that hold nothing but this byte. In pieces of
 # one size, because dd puts a shorter last one through the page cache.
 piece() { echo $(($1 < 128 ? $1 * 512 : 65536)); }

@@ -24,15 +24,6 @@ connect_as() {
   echo "nqn=$nqn,transport=tcp,traddr=$address,trsvcid=$port,reconnect_delay=1,ctrl_loss_tmo=120,duplicate_connect,hostid=$1,hostnqn=nqn.2014-08.org.nvmexpress:uuid:$1" \
     >/dev/nvme-fabrics && within 20 there $1
 }
-# status WANT COMMAND...: the command fails with this SCT and SC, as three hexadecimal digits without DNR and the like.
-status() {
-  local want=$1 said got
-  shift
-  ! said=$("$@" 2>&1) || { echo "succeeded: $said"; return 1; }
-  echo "$said"
-  got=$(sed -n 's/.*(0x\([0-9a-f]*\)).*/\1/p' <<<"$said" | tail -n 1)
-  [ -n "$got" ] && [ $((0x$got & 0x7ff)) = $((0x$want)) ]
-}
 writes() { test -b "$1" && dd if=/dev/zero of="$1" bs=4096 count=1 oflag=direct; }
 reads() { test -b "$1" && dd if="$1" of=/dev/null bs=4096 count=1 iflag=direct; }
 register() { nvme resv-register "$1" -n 1 --nrkey=$2 --rrega=0 "${@:3}"; }
