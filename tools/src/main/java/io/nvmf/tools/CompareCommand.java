@@ -46,7 +46,7 @@ final class CompareCommand extends DeviceCommand {
             Namespace namespace = Namespaces.choose(device.controller(), device.nsid());
             long bytes = (long) blockCount * namespace.blockSizeBytes();
             if (dataBytes != 0 && dataBytes != bytes) {
-                throw new CommandException("--" + DATA_SIZE + " " + dataBytes + " is not the " + bytes + " bytes of "
+                throw new UsageException("--" + DATA_SIZE + " " + dataBytes + " is not the " + bytes + " bytes of "
                         + blockCount + " blocks of " + namespace.blockSizeBytes());
             }
             long most = device.controller().maxTransferBytes();

@@ -7,7 +7,7 @@ import org.apache.commons.cli.Options;
 
 /**
  * A command that asks something of one controller or namespace, in nvme-cli's words; in the place of nvme-cli's device
- * stands a URI. What is wrong with the command line is said before anything is connected.
+ * stands a URI, or {@code --traddr} and {@code --nqn}. What is wrong with the command line is said before anything is connected.
  */
 abstract class DeviceCommand implements Command {
     /** What is done once the controller is connected. */
@@ -49,7 +49,7 @@ abstract class DeviceCommand implements Command {
 
     @Override
     public final String arguments() {
-        return DEVICE;
+        return "[" + DEVICE + "]";
     }
 
     @Override
@@ -66,7 +66,7 @@ abstract class DeviceCommand implements Command {
     public final Options options() {
         Options options = new Options();
         addOptions(options);
-        HostOptions.addHost(options);
+        HostOptions.addDevice(options);
         return options;
     }
 

@@ -31,7 +31,7 @@ final class ErrorLogCommand extends DeviceCommand {
                         "e",
                         LOG_ENTRIES,
                         "N",
-                        "entries, newest first (default " + DEFAULT_ENTRIES + ", or all the controller keeps)"))
+                        "errors at most, newest first (default " + DEFAULT_ENTRIES + ", or all the controller keeps)"))
                 .addOption(DeviceOptions.rawBinary())
                 .addOption(CommonOptions.outputFormat());
     }
@@ -47,7 +47,10 @@ final class ErrorLogCommand extends DeviceCommand {
             ByteBuffer page = device.log(LogPageId.ERROR_INFORMATION, 0, count * ErrorLogEntry.BYTES, sqe -> {});
             List<ErrorLogEntry> entries = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                entries.add(ErrorLogEntry.decode(page, i * ErrorLogEntry.BYTES));
+                ErrorLogEntry entry = ErrorLogEntry.decode(page, i * ErrorLogEntry.BYTES);
+                if (entry.get(ErrorLogEntry.Field.COUNT) != 0) {
+                    entries.add(entry);
+                }
             }
             if (raw) {
                 console.writeRaw(page);
@@ -57,7 +60,7 @@ final class ErrorLogCommand extends DeviceCommand {
                 console.out()
                         .printf(
                                 "Error Log Entries for device:%s entries:%d%n",
-                                device.controller().subsystemNqn(), count);
+                                device.controller().subsystemNqn(), entries.size());
                 ErrorLogFields.print(console.out(), entries);
             }
         };

@@ -1,6 +1,7 @@
 package io.nvmf.tools;
 
 import io.netty.util.NetUtil;
+import io.nvmf.initiator.queue.NvmeStatusException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -34,6 +35,9 @@ final class Failures {
         String message = failure.getMessage();
         if (message == null || message.isBlank()) {
             return failure.toString();
+        }
+        if (failure instanceof NvmeStatusException completed) {
+            message += StatusAdvice.after(completed.status());
         }
         String plain = LONG_IPV6
                 .matcher(SYSTEM_CALL.matcher(message.strip()).replaceAll(""))

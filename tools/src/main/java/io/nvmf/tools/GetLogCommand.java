@@ -3,9 +3,11 @@ package io.nvmf.tools;
 import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.tools.output.HexDump;
+import io.nvmf.tools.output.Json;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.commons.cli.Options;
@@ -27,7 +29,7 @@ final class GetLogCommand extends DeviceCommand {
 
     @Override
     List<String> exampleOptions() {
-        return List.of("-i 2 -l 512", "--log-id=0x70 --log-len=1024 --lpo=0 -b > log.bin");
+        return List.of("-i 2 -l 512", "-i 2 -l 512 -o json", "--log-id=0x70 --log-len=1024 --lpo=0 -b > log.bin");
     }
 
     @Override
@@ -40,11 +42,13 @@ final class GetLogCommand extends DeviceCommand {
                 .addOption(value("S", SPECIFIC_ID, "N", "log specific identifier (default 0)"))
                 .addOption(flag("r", RETAIN, "leave the log's event as it is (RAE)"))
                 .addOption(value("y", COMMAND_SET, "CSI", "command set, 0 NVM, 1 key value, 2 zoned (default 0)"))
-                .addOption(DeviceOptions.rawBinary());
+                .addOption(DeviceOptions.rawBinary())
+                .addOption(CommonOptions.outputFormat());
     }
 
     @Override
     Action prepare(Arguments arguments) throws CommandException {
+        OutputFormat format = arguments.outputFormat();
         int logId = (int) arguments.requiredUnsigned(LOG_ID, 0xFF);
         int lengthBytes = (int) arguments.requiredUnsigned(LOG_LENGTH, MAX_LENGTH_BYTES);
         long offset = arguments.unsigned(OFFSET, 0, Long.MAX_VALUE);
@@ -67,6 +71,12 @@ final class GetLogCommand extends DeviceCommand {
             });
             if (raw) {
                 console.writeRaw(page);
+            } else if (format == OutputFormat.JSON) {
+                ObjectNode json = Json.object()
+                        .put("log-id", logId)
+                        .put("namespace-id", device.nsidOr(Sqe.NSID_ALL))
+                        .put("data", HexDump.line(page));
+                Json.print(console.out(), json);
             } else {
                 console.out()
                         .printf(

@@ -63,16 +63,27 @@ final class HostOptions {
 
     /** Adds what names an address and a host. */
     static void addAddress(Options options) {
-        options.addOption(value("t", TRANSPORT, "tcp|rdma", "transport (default tcp)"))
-                .addOption(value("a", ADDRESS, "ADDRESS", "name or address of the target"))
-                .addOption(value(
-                        "s", SERVICE, "PORT", "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"));
-        addHost(options, true);
+        addAddress(options, true);
     }
 
-    /** Adds what names a host and shapes its connections, without letters: nvme-cli's commands have others for them. */
-    static void addHost(Options options) {
-        addHost(options, false);
+    /**
+     * Adds what names a subsystem and a host, without letters: the commands that have a device in nvme-cli have others for
+     * them.
+     */
+    static void addDevice(Options options) {
+        addAddress(options, false);
+        options.addOption(value(null, SUBSYSTEM_NQN, "NQN", "name of the subsystem"));
+    }
+
+    private static void addAddress(Options options, boolean letters) {
+        options.addOption(value(letters ? "t" : null, TRANSPORT, "tcp|rdma", "transport (default tcp)"))
+                .addOption(value(letters ? "a" : null, ADDRESS, "ADDRESS", "name or address of the target"))
+                .addOption(value(
+                        letters ? "s" : null,
+                        SERVICE,
+                        "PORT",
+                        "port of the target (default " + ConnectOptions.DEFAULT_PORT + ")"));
+        addHost(options, letters);
     }
 
     private static void addHost(Options options, boolean letters) {
@@ -116,44 +127,47 @@ final class HostOptions {
 
     /** Reads and checks options and URI. */
     static HostOptions read(Arguments arguments) throws CommandException {
-        HostOptions options = readTarget(arguments);
-        requireDigests(arguments, options.transport);
-        return options;
+        HostOptions named = readTarget(arguments);
+        requireDigests(arguments, named.transport);
+        return named.withNamespace(arguments.number(NAMESPACE_ID, named.nsid, 1, MAX_NSID));
     }
 
-    /** Reads a URI that names a controller, and a namespace perhaps, which {@code --namespace-id} may name as well. */
+    /** As {@link #read}, of a subsystem; {@code --namespace-id} may be any number that a command can carry. */
     static HostOptions readDevice(Arguments arguments) throws CommandException {
-        Optional<String> text = arguments.onlyWord();
-        if (text.isEmpty()) {
-            throw new UsageException("no controller named: give " + DeviceCommand.DEVICE);
+        if (arguments.onlyWord().isEmpty() && !arguments.has(ADDRESS)) {
+            throw new UsageException("no controller named: give " + DeviceCommand.DEVICE + ", or --" + ADDRESS
+                    + " and --" + SUBSYSTEM_NQN);
         }
-        NamespaceUri uri = NamespaceUri.parse(text.get());
-        if (uri.subsystemNqn().isEmpty()) {
-            throw new UsageException("URI '" + text.get() + "' names no subsystem, see nvmf discover");
+        HostOptions named = readTarget(arguments);
+        requireDigests(arguments, named.transport);
+        named.requireSubsystem();
+        return named.withNamespace(arguments.unsigned(NAMESPACE_ID, named.nsid, BROADCAST_NSID));
+    }
+
+    private HostOptions withNamespace(long given) throws UsageException {
+        if (nsid != 0 && given != nsid) {
+            throw new UsageException("--" + NAMESPACE_ID + " " + given + " contradicts the URI, which names namespace "
+                    + nsid + ": leave one of them out");
         }
-        Optional<String> nqn = Optional.of(uri.subsystemNqn());
-        requireNqn("URI '" + text.get() + "'", nqn);
-        requireDigests(arguments, uri.transport());
-        long nsid = arguments.unsigned(NAMESPACE_ID, uri.nsid(), BROADCAST_NSID);
-        if (uri.nsid() != 0 && nsid != uri.nsid()) {
-            throw new UsageException("--" + NAMESPACE_ID + " " + nsid + " contradicts the URI, which names namespace "
-                    + uri.nsid() + ": leave one of them out");
-        }
-        return new HostOptions(arguments, uri.transport(), uri.address(), nqn, nsid);
+        return new HostOptions(arguments, transport, address, subsystemNqn, given);
+    }
+
+    private String requireSubsystem() throws UsageException {
+        return subsystemNqn.orElseThrow(
+                () -> new UsageException("no subsystem named: give --nqn or a URI with one, or see nvmf discover"));
     }
 
     private static HostOptions readTarget(Arguments arguments) throws CommandException {
         TransportType transport = transport(arguments);
         Optional<String> uriText = arguments.onlyWord();
         if (uriText.isPresent()) {
-            for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN, NAMESPACE_ID}) {
+            for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN}) {
                 if (arguments.has(option)) {
                     throw new UsageException("--" + option + " cannot stand beside a URI");
                 }
             }
             NamespaceUri uri = NamespaceUri.parse(uriText.get());
             Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
-            requireNqn("URI '" + uriText.get() + "'", nqn);
             if (arguments.has(TRANSPORT) && transport != uri.transport()) {
                 throw new UsageException("--transport " + transport + " contradicts the URI, which names "
                         + uri.transport() + ": leave one of them out");
@@ -164,14 +178,8 @@ final class HostOptions {
         if (host.isEmpty()) {
             throw new UsageException("no target named: give --traddr or a URI");
         }
-        requireNqn("--nqn", arguments.text(SUBSYSTEM_NQN));
         int port = arguments.number(SERVICE, ConnectOptions.DEFAULT_PORT, 1, 0xFFFF);
-        return new HostOptions(
-                arguments,
-                transport,
-                new HostPort(host.get(), port),
-                arguments.text(SUBSYSTEM_NQN),
-                arguments.number(NAMESPACE_ID, 0L, 1, MAX_NSID));
+        return new HostOptions(arguments, transport, new HostPort(host.get(), port), arguments.text(SUBSYSTEM_NQN), 0);
     }
 
     /** The value of {@code --transport}, tcp without it. */
@@ -191,13 +199,6 @@ final class HostOptions {
                 throw new UsageException("--" + option + " cannot stand beside " + transport
                         + ", which has no digests: the network protects what it carries");
             }
-        }
-    }
-
-    private static void requireNqn(String what, Optional<String> nqn) throws UsageException {
-        Optional<String> problem = nqn.flatMap(Nqn::problem);
-        if (problem.isPresent()) {
-            throw new UsageException(what + ": " + problem.get());
         }
     }
 
@@ -259,21 +260,21 @@ final class HostOptions {
 
     /** How to connect for admin commands alone. */
     ConnectOptions connectAdmin() throws CommandException {
-        if (subsystemNqn.isEmpty()) {
-            throw new UsageException("no subsystem named: give --nqn or a URI with one, or see nvmf discover");
-        }
-        return connectAdmin(subsystemNqn.get());
+        return connectAdmin(requireSubsystem());
     }
 
     /** How to connect to one of the subsystems at the address, for admin commands alone. */
     ConnectOptions connectAdmin(String nqn) throws CommandException {
         try {
-            return shared(ConnectOptions.of(transport, socketAddress(), nqn))
-                    .ioQueues(0)
-                    .keepAliveTimeoutMs(keepAliveMs());
+            return connectAdmin(ConnectOptions.of(transport, socketAddress(), nqn));
         } catch (IllegalArgumentException e) {
             throw new CommandException("subsystem " + nqn + ": " + e.getMessage(), e);
         }
+    }
+
+    /** How to connect by one way that discovery found, for admin commands alone. */
+    ConnectOptions connectAdmin(ConnectOptions found) throws CommandException {
+        return shared(found).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
     }
 
     /** How to connect with I/O queues. */
@@ -304,7 +305,7 @@ final class HostOptions {
             if (Status.withoutFlags(e.status()) == Status.CONNECT_INVALID_HOST) {
                 throw new CommandException(
                         "this host (" + host.identity().hostNqn()
-                                + ") is not allowed to connect; name another with -q (" + e.getMessage() + ")",
+                                + ") is not allowed to connect; name another with --hostnqn (" + e.getMessage() + ")",
                         e);
             }
             if ("SUBNQN".equals(e.field())) {

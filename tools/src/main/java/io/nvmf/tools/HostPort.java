@@ -1,5 +1,7 @@
 package io.nvmf.tools;
 
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,6 +29,14 @@ public record HostPort(String host, int port) {
             throw new UsageException("port " + port + " of '" + text + "' is not between 0 and 65535");
         }
         return new HostPort(matcher.group(1) != null ? matcher.group(1) : matcher.group(2), port);
+    }
+
+    /** As {@link #toString} should show it: a name if the address was made of one. */
+    static HostPort of(InetSocketAddress remote) {
+        String name = remote.getHostString();
+        return new HostPort(
+                NetUtil.isValidIpV6Address(name) ? NetUtil.toAddressString(remote.getAddress()) : name,
+                remote.getPort());
     }
 
     @Override

@@ -3,15 +3,18 @@ package io.nvmf.tools;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.codec.identify.IdentifyController;
-import io.nvmf.codec.log.DiscoveryLogEntry;
-import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.initiator.NvmfHost;
+import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.initiator.transport.NvmfException;
 import io.nvmf.tools.output.Json;
 import io.nvmf.tools.output.Table;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.apache.commons.cli.Options;
 
@@ -27,7 +30,7 @@ final class ListCommand implements Command {
 
     @Override
     public String summary() {
-        return "list the namespaces of one or all subsystems of a target";
+        return "list the namespaces of one or all subsystems of a target, through referrals too";
     }
 
     @Override
@@ -56,10 +59,13 @@ final class ListCommand implements Command {
         OutputFormat format = arguments.outputFormat();
         HostOptions target = HostOptions.read(arguments);
         List<Row> rows = new ArrayList<>();
+        boolean allWell = true;
         try (NvmfHost host = target.openHost(console)) {
-            for (String nqn : subsystems(host, target)) {
-                try (Controller controller = target.connect(host, target.connectAdmin(nqn))) {
-                    addRows(controller, target, rows);
+            if (target.subsystemNqn().isPresent()) {
+                rows.addAll(rowsBy(target.connectAdmin(), host, target));
+            } else {
+                for (List<ConnectOptions> ways : waysToSubsystems(host, target)) {
+                    allWell &= listByFirstWay(ways, host, target, rows, console);
                 }
             }
         }
@@ -68,31 +74,52 @@ final class ListCommand implements Command {
         } else {
             toTable(rows).print(console.out());
         }
-        return Nvmf.SUCCESS;
+        return allWell ? Nvmf.SUCCESS : Nvmf.FAILURE;
     }
 
-    private static List<String> subsystems(NvmfHost host, HostOptions target) throws CommandException {
-        if (target.subsystemNqn().isPresent()) {
-            return List.of(target.subsystemNqn().get());
+    /** Where each subsystem is said to listen, which need not be where it was asked for. */
+    private static Collection<List<ConnectOptions>> waysToSubsystems(NvmfHost host, HostOptions target)
+            throws CommandException {
+        Map<String, List<ConnectOptions>> ways = new LinkedHashMap<>();
+        for (ConnectOptions found : host.discoverAll(target.connectDiscovery())) {
+            if (found.transport() == target.transport()) {
+                ways.computeIfAbsent(found.subsystemNqn(), nqn -> new ArrayList<>())
+                        .add(target.connectAdmin(found));
+            }
         }
-        return host.discover(target.connectDiscovery()).entries().stream()
-                .filter(entry -> entry.get(Field.SUBTYPE) == DiscoveryLogEntry.SUBTYPE_NVM)
-                .filter(entry -> entry.get(Field.TRTYPE) == target.transport().trtype())
-                .map(DiscoveryLogEntry::subsystemNqn)
-                .distinct()
-                .toList();
+        return ways.values();
     }
 
-    private static void addRows(Controller controller, HostOptions target, List<Row> rows) {
-        for (long nsid : controller.activeNamespaces()) {
-            Namespace namespace = controller.namespace(nsid);
-            rows.add(new Row(
-                    new NamespaceUri(target.transport(), target.address(), controller.subsystemNqn(), nsid),
-                    controller.identify(),
-                    namespace.sizeBytes(),
-                    namespace.blockSizeBytes(),
-                    controller.namespaceDescriptors(nsid).uuid()));
+    /** A subsystem that cannot be reached is told about, and the others are listed all the same. */
+    private static boolean listByFirstWay(
+            List<ConnectOptions> ways, NvmfHost host, HostOptions target, List<Row> rows, Console console) {
+        List<String> failures = new ArrayList<>();
+        for (ConnectOptions way : ways) {
+            try {
+                rows.addAll(rowsBy(way, host, target));
+                return true;
+            } catch (CommandException | NvmfException e) {
+                failures.add(Failures.sentence(e));
+            }
         }
+        console.warn(ways.get(0).subsystemNqn() + " cannot be listed: " + String.join("; ", failures));
+        return false;
+    }
+
+    private static List<Row> rowsBy(ConnectOptions way, NvmfHost host, HostOptions target) throws CommandException {
+        List<Row> rows = new ArrayList<>();
+        try (Controller controller = target.connect(host, way)) {
+            for (long nsid : controller.activeNamespaces()) {
+                Namespace namespace = controller.namespace(nsid);
+                rows.add(new Row(
+                        new NamespaceUri(way.transport(), HostPort.of(way.remote()), controller.subsystemNqn(), nsid),
+                        controller.identify(),
+                        namespace.sizeBytes(),
+                        namespace.blockSizeBytes(),
+                        controller.namespaceDescriptors(nsid).uuid()));
+            }
+        }
+        return rows;
     }
 
     private static Table toTable(List<Row> rows) {

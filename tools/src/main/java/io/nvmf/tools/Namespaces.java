@@ -24,8 +24,8 @@ final class Namespaces {
         }
         if (active.size() > 1) {
             String list = active.stream().map(String::valueOf).collect(Collectors.joining(", "));
-            throw new CommandException(
-                    controller.subsystemNqn() + " has namespaces " + list + "; choose one with --namespace-id");
+            throw new CommandException(controller.subsystemNqn() + " has namespaces " + list
+                    + "; choose one with --namespace-id, or end the URI with /" + active.get(0));
         }
         return controller.namespace(active.get(0));
     }

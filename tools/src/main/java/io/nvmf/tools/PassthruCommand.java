@@ -3,8 +3,10 @@ package io.nvmf.tools;
 import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.codec.Sqe;
 import io.nvmf.tools.output.HexDump;
+import io.nvmf.tools.output.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -60,11 +62,13 @@ final class PassthruCommand extends DeviceCommand {
                 .addOption(flag("w", WRITE, "data goes to the controller"))
                 .addOption(flag("s", SHOW_COMMAND, "show the command before it is sent"))
                 .addOption(flag("d", DRY_RUN, "do not send it"))
-                .addOption(DeviceOptions.rawBinary());
+                .addOption(DeviceOptions.rawBinary())
+                .addOption(CommonOptions.outputFormat());
     }
 
     @Override
     Action prepare(Arguments arguments) throws CommandException {
+        OutputFormat format = arguments.outputFormat();
         int opcode = (int) arguments.requiredUnsigned(OPCODE, 0xFF);
         int dataBytes = (int) arguments.unsigned(DATA_LENGTH, 0, MAX_DATA_BYTES);
         requireDirection(arguments, opcode, dataBytes);
@@ -87,7 +91,7 @@ final class PassthruCommand extends DeviceCommand {
                 long result = queues == Queues.ADMIN
                         ? device.admin(sqe -> copy(command, sqe), data)
                         : device.io(sqe -> copy(command, sqe), data);
-                report(console, result, writes ? null : data, raw);
+                report(console, result, writes ? null : data, raw, format);
             }
         };
     }
@@ -134,9 +138,18 @@ final class PassthruCommand extends DeviceCommand {
         return writes ? InputFile.read(console, inputFile, dataBytes) : Device.buffer(dataBytes);
     }
 
-    private static void report(Console console, long result, ByteBuffer read, boolean raw) throws IOException {
+    private static void report(Console console, long result, ByteBuffer read, boolean raw, OutputFormat format)
+            throws IOException {
         if (raw && read != null) {
             console.writeRaw(read);
+            return;
+        }
+        if (format == OutputFormat.JSON) {
+            ObjectNode json = Json.object().put("result", String.format("%#010x", result & 0xFFFF_FFFFL));
+            if (read != null) {
+                json.put("data", HexDump.line(read));
+            }
+            Json.print(console.out(), json);
             return;
         }
         console.out().printf("NVMe command result:%08x%n", result & 0xFFFF_FFFFL);

@@ -1,6 +1,8 @@
 package io.nvmf.tools;
 
 import io.nvmf.codec.Sqe;
+import io.nvmf.codec.identify.IdentifyController;
+import io.nvmf.codec.identify.IdentifyController.Field;
 import io.nvmf.codec.log.LogPageId;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.tools.output.Json;
@@ -17,12 +19,13 @@ final class SmartLogCommand extends DeviceCommand {
 
     @Override
     List<String> exampleOptions() {
-        return List.of("", "-n 1 -o json");
+        return List.of("", "-o json");
     }
 
     @Override
     void addOptions(Options options) {
-        options.addOption(DeviceOptions.namespace("namespace (default: the whole controller)"))
+        options.addOption(DeviceOptions.namespace(
+                        "namespace, of controllers that keep a log for each (default: the whole)"))
                 .addOption(DeviceOptions.rawBinary())
                 .addOption(CommonOptions.outputFormat());
     }
@@ -32,6 +35,10 @@ final class SmartLogCommand extends DeviceCommand {
         OutputFormat format = arguments.outputFormat();
         boolean raw = arguments.has(DeviceOptions.RAW_BINARY);
         return (device, console) -> {
+            if (device.nsidOr(Sqe.NSID_ALL) != Sqe.NSID_ALL && !keepsLogPerNamespace(device)) {
+                throw new CommandException("the controller keeps one log for all namespaces (LPA bit 0 is 0):"
+                        + " leave the namespace out");
+            }
             ByteBuffer page = device.log(LogPageId.SMART_HEALTH, 0, SmartLog.BYTES, sqe -> {});
             SmartLog log = SmartLog.decode(page, 0);
             if (raw) {
@@ -46,5 +53,9 @@ final class SmartLogCommand extends DeviceCommand {
                 SmartFields.print(console.out(), log);
             }
         };
+    }
+
+    private static boolean keepsLogPerNamespace(Device device) {
+        return (device.controller().identify().get(Field.LPA) & IdentifyController.LPA_SMART_PER_NAMESPACE) != 0;
     }
 }

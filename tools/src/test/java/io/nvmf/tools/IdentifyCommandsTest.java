@@ -6,10 +6,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.discovery.Listener;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +76,27 @@ class IdentifyCommandsTest {
         assertEquals(
                 "00000000-0000-0001-0000-000000000002",
                 devices.get(1).get("UUID").asText());
+    }
+
+    @Test
+    void shouldListSubsystemsWhereEachListens() throws IOException {
+        try (LoopbackTarget two = LoopbackTarget.serve(512, new MemoryBlockDevice(1 << 20))) {
+            String nqn = "nqn.2026-01.com.example:elsewhere";
+            two.administration()
+                    .createSubsystem(new SubsystemConfig(nqn, "serial2", "model2", true, Set.of(), List.of()));
+            NamespaceConfig namespace =
+                    new NamespaceConfig(7, new MemoryBlockDevice(1 << 20), 512, new UUID(3, 7), new Nguid(4, 7));
+            two.administration().addNamespace(nqn, namespace);
+            InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+            Listener other = two.administration().addListener(nqn, TransportType.TCP, anyPort);
+            List<String> uris = json(succeed("list", "-a", "127.0.0.1", "-s", two.port(), "-o", "json"))
+                    .findValuesAsText("URI");
+            assertEquals(
+                    List.of(
+                            two.uri(1),
+                            "nvmf-tcp://127.0.0.1:" + other.address().getPort() + "/" + nqn + "/7"),
+                    uris);
+        }
     }
 
     @Test
@@ -131,7 +161,8 @@ class IdentifyCommandsTest {
         CommandRun run = CommandRun.of("id-ns", target.subsystemUri());
         assertEquals(1, run.status());
         assertEquals(
-                "nvmf id-ns: " + LoopbackTarget.NQN + " has namespaces 1, 2; choose one with --namespace-id\n",
+                "nvmf id-ns: " + LoopbackTarget.NQN
+                        + " has namespaces 1, 2; choose one with --namespace-id, or end the URI with /1\n",
                 run.err());
     }
 
@@ -172,7 +203,7 @@ class IdentifyCommandsTest {
     void shouldFailWithOneSentenceWhenHostIsNotAllowed() throws IOException {
         try (LoopbackTarget strict = LoopbackTarget.serveOneHost(512, new MemoryBlockDevice(1 << 20))) {
             assertFails(
-                    "this host (nqn.2026-01.com.example:stranger) is not allowed to connect; name another with -q (",
+                    "this host (nqn.2026-01.com.example:stranger) is not allowed to connect; name another with --hostnqn (",
                     "id-ctrl",
                     strict.subsystemUri(),
                     "-q",
@@ -236,11 +267,14 @@ class IdentifyCommandsTest {
                 "URI 'http://foo' does not start with nvmf-tcp:// or nvmf-rdma://; write it as nvmf-tcp://HOST:PORT/SUBNQN/NSID or nvmf-rdma://...",
                 "id-ctrl",
                 "http://foo");
-        assertUsage(
-                "URI 'nvmf-tcp://h/foo': the NQN 'foo' does not start with nqn.yyyy-mm. and a domain, as in"
-                        + " nqn.2024-01.com.example:disk1",
+    }
+
+    @Test
+    void shouldAskForSubsystemsOfAnyNameForOtherTargetsHaveSuch() {
+        assertFails(
+                "the target has no subsystem testnqn at this address, see nvmf discover (",
                 "id-ctrl",
-                "nvmf-tcp://h/foo");
+                "nvmf-tcp://127.0.0.1:" + target.port() + "/testnqn");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.nvmf.tools.output;
 
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.Locale;
 
 /** Bytes for people, sixteen a line, as hexadecimal numbers and as characters. */
@@ -9,6 +10,13 @@ public final class HexDump {
     private static final int LINE_BYTES = 16;
 
     private HexDump() {}
+
+    /** All bytes of a buffer as hexadecimal digits without anything between them. */
+    public static String line(ByteBuffer data) {
+        byte[] bytes = new byte[data.capacity()];
+        data.get(0, bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
 
     /** Prints all bytes of a buffer, from 0 to its capacity. */
     public static void print(PrintStream out, ByteBuffer data) {
