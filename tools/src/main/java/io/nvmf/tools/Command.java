@@ -27,11 +27,6 @@ interface Command {
     /** Its options without the ones that every command has. */
     Options options();
 
-    /** Whether its log is worth showing without being asked for. */
-    default boolean isService() {
-        return false;
-    }
-
     /**
      * Does it. Blocks until it is done; an interrupt stops a command that would run for ever.
      *

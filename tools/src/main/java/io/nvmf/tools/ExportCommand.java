@@ -77,11 +77,6 @@ final class ExportCommand implements Command {
     }
 
     @Override
-    public boolean isService() {
-        return true;
-    }
-
-    @Override
     public int run(Arguments arguments, Console console) throws Exception {
         HostOptions target = HostOptions.read(arguments);
         if (!arguments.has(NBD)) {

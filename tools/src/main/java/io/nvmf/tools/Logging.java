@@ -1,6 +1,6 @@
 package io.nvmf.tools;
 
-/** Sets up the log on stderr; must run before anything makes a logger. */
+/** Sets up the log on stderr; must run before anything makes a logger, for later it has no effect. */
 final class Logging {
     private static final String PREFIX = "org.slf4j.simpleLogger.";
 

@@ -1,9 +1,10 @@
 package io.nvmf.tools;
 
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** The {@code nvmf} command: finds the sub-command in one table, runs it, and turns failures into sentences. */
 public final class Nvmf {
@@ -11,58 +12,67 @@ public final class Nvmf {
     static final int FAILURE = 1;
     static final int USAGE = 2;
 
-    private static final Map<String, Command> COMMANDS = table(List.of(
-            new TargetCommand(),
-            new CtlCommand(),
-            new DemoCommand(),
-            new DiscoverCommand(),
-            SubsystemsCommand.listSubsys(),
-            SubsystemsCommand.connectAll(),
-            new ListCommand(),
-            new IdCtrlCommand(),
-            new IdNsCommand(),
-            new ReadCommand(),
-            new WriteCommand(),
-            new SmartLogCommand(),
-            new ErrorLogCommand(),
-            new GetLogCommand(),
-            new GetFeatureCommand(),
-            new SetFeatureCommand(),
-            new FlushCommand(),
-            new DsmCommand(),
-            BlockCommand.writeZeroes(),
-            BlockCommand.verify(),
-            BlockCommand.writeUncorrectable(),
-            new CompareCommand(),
-            new CopyBlocksCommand(),
-            new ResvRegisterCommand(),
-            new ResvAcquireCommand(),
-            new ResvReleaseCommand(),
-            new ResvReportCommand(),
-            new ShowRegsCommand(),
-            PassthruCommand.admin(),
-            PassthruCommand.io(),
-            new ExportCommand(),
-            new GenHostNqnCommand(),
-            new CompletionCommand()));
+    /** Commands that run until they are stopped, whose log is of interest. */
+    private static final Set<String> SERVICES = Set.of("target", "export");
+
+    /** Made when needed alone: a command that waits for nothing else starts sooner, and no logger is made too early. */
+    private static final Map<String, Supplier<Command>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("target", () -> new TargetCommand());
+        COMMANDS.put("ctl", () -> new CtlCommand());
+        COMMANDS.put("demo", () -> new DemoCommand());
+        COMMANDS.put("discover", () -> new DiscoverCommand());
+        COMMANDS.put("list-subsys", () -> SubsystemsCommand.listSubsys());
+        COMMANDS.put("connect-all", () -> SubsystemsCommand.connectAll());
+        COMMANDS.put("list", () -> new ListCommand());
+        COMMANDS.put("id-ctrl", () -> new IdCtrlCommand());
+        COMMANDS.put("id-ns", () -> new IdNsCommand());
+        COMMANDS.put("read", () -> new ReadCommand());
+        COMMANDS.put("write", () -> new WriteCommand());
+        COMMANDS.put("smart-log", () -> new SmartLogCommand());
+        COMMANDS.put("error-log", () -> new ErrorLogCommand());
+        COMMANDS.put("get-log", () -> new GetLogCommand());
+        COMMANDS.put("get-feature", () -> new GetFeatureCommand());
+        COMMANDS.put("set-feature", () -> new SetFeatureCommand());
+        COMMANDS.put("flush", () -> new FlushCommand());
+        COMMANDS.put("dsm", () -> new DsmCommand());
+        COMMANDS.put("write-zeroes", () -> BlockCommand.writeZeroes());
+        COMMANDS.put("verify", () -> BlockCommand.verify());
+        COMMANDS.put("write-uncor", () -> BlockCommand.writeUncorrectable());
+        COMMANDS.put("compare", () -> new CompareCommand());
+        COMMANDS.put("copy", () -> new CopyBlocksCommand());
+        COMMANDS.put("resv-register", () -> new ResvRegisterCommand());
+        COMMANDS.put("resv-acquire", () -> new ResvAcquireCommand());
+        COMMANDS.put("resv-release", () -> new ResvReleaseCommand());
+        COMMANDS.put("resv-report", () -> new ResvReportCommand());
+        COMMANDS.put("show-regs", () -> new ShowRegsCommand());
+        COMMANDS.put("admin-passthru", () -> PassthruCommand.admin());
+        COMMANDS.put("io-passthru", () -> PassthruCommand.io());
+        COMMANDS.put("export", () -> new ExportCommand());
+        COMMANDS.put("gen-hostnqn", () -> new GenHostNqnCommand());
+        COMMANDS.put("completion", () -> new CompletionCommand());
+    }
 
     private Nvmf() {}
 
     /** Runs one sub-command and ends the process with its exit status. */
     public static void main(String[] args) {
-        int status = run(List.of(args), Console.system());
+        List<String> words = List.of(args);
+        Logging.configure(isVerbose(words), !words.isEmpty() && SERVICES.contains(words.get(0)));
+        int status = run(words, Console.system());
         System.out.flush();
         System.exit(status);
     }
 
-    private static Map<String, Command> table(List<Command> commands) {
-        Map<String, Command> table = new LinkedHashMap<>();
-        commands.forEach(command -> table.put(command.name(), command));
-        return table;
+    static List<Command> commands() {
+        return COMMANDS.values().stream().map(Supplier::get).toList();
     }
 
-    static Collection<Command> commands() {
-        return COMMANDS.values();
+    /** Null for a name that no command has. */
+    private static Command command(String name) {
+        Supplier<Command> command = COMMANDS.get(name);
+        return command == null ? null : command.get();
     }
 
     /** Runs one sub-command; returns its exit status. */
@@ -82,7 +92,7 @@ public final class Nvmf {
             case "help":
                 return help(words, console);
             default:
-                Command command = COMMANDS.get(first);
+                Command command = command(first);
                 return command == null
                         ? unknownCommand(first, console)
                         : runCommand(command, words.subList(1, words.size()), console);
@@ -94,7 +104,7 @@ public final class Nvmf {
             Help.overview(commands(), console.out());
             return SUCCESS;
         }
-        Command command = COMMANDS.get(words.get(1));
+        Command command = command(words.get(1));
         if (command == null) {
             return unknownCommand(words.get(1), console);
         }
@@ -111,26 +121,27 @@ public final class Nvmf {
     }
 
     private static int runCommand(Command command, List<String> words, Console console) {
-        boolean verbose = words.contains("-v") || words.contains("--" + CommonOptions.VERBOSE);
         try {
             Arguments arguments = Arguments.parse(CommonOptions.withCommon(command.options()), words);
             if (arguments.has(CommonOptions.HELP)) {
                 Help.command(command, console.out());
                 return SUCCESS;
             }
-            verbose = arguments.has(CommonOptions.VERBOSE);
-            Logging.configure(verbose, command.isService());
             return command.run(arguments, console);
         } catch (UsageException e) {
             return fail(command, e.getMessage() + " (see nvmf help " + command.name() + ")", console, USAGE);
         } catch (InterruptedException e) {
             return fail(command, "interrupted", console, FAILURE);
         } catch (Exception | LinkageError | OutOfMemoryError e) {
-            if (verbose) {
+            if (isVerbose(words)) {
                 e.printStackTrace(console.err());
             }
             return fail(command, Failures.sentence(e), console, FAILURE);
         }
+    }
+
+    private static boolean isVerbose(List<String> words) {
+        return words.contains("-v") || words.contains("--" + CommonOptions.VERBOSE);
     }
 
     private static int fail(Command command, String sentence, Console console, int status) {

@@ -82,11 +82,6 @@ final class TargetCommand implements Command {
     }
 
     @Override
-    public boolean isService() {
-        return true;
-    }
-
-    @Override
     public int run(Arguments arguments, Console console) throws Exception {
         arguments.requireWords(0);
         QueueStats.check(arguments);

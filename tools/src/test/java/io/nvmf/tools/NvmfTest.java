@@ -36,7 +36,7 @@ class NvmfTest {
                     () -> assertEquals(0, help.status()),
                     () -> assertEquals(0, option.status()),
                     () -> assertEquals(help.out(), option.out()),
-                    () -> assertTrue(help.out().contains("Usage: nvmf " + command.name()), help::out),
+                    () -> assertTrue(help.out().startsWith("Usage: nvmf " + command.name() + " "), help::out),
                     () -> assertTrue(help.out().contains("\nExamples:\n  nvmf " + command.name()), help::out));
         }
     }
