@@ -12,7 +12,6 @@ import io.nvmf.tools.nbd.NbdAddress;
 import io.nvmf.tools.nbd.NbdExport;
 import io.nvmf.tools.nbd.NbdServer;
 import io.nvmf.transport.EventLoops;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.commons.cli.Options;
@@ -83,7 +82,6 @@ final class ExportCommand implements Command {
             throw new UsageException("option --" + NBD + " is missing");
         }
         NbdAddress address = NbdAddress.parse(arguments.text(NBD, ""));
-        address.deleteIfAbandoned();
         try (EventLoops loops = EventLoops.openForSockets(1, "nvmf-nbd");
                 NvmfHost host = target.openHost(console)) {
             Controller controller = target.connect(
@@ -95,7 +93,7 @@ final class ExportCommand implements Command {
             NbdExport export = export(arguments, controller, namespace);
             try (NbdServer server = NbdServer.open(loops, address, export)) {
                 NbdAddress bound = address.bound(server.localAddress());
-                Thread hook = stopOnSignal(server, host, address);
+                Thread hook = stopOnSignal(server, host);
                 console.out()
                         .println("exporting namespace " + namespace.nsid() + " of " + controller.subsystemNqn() + ", "
                                 + Sizes.format(namespace.sizeBytes()) + " in blocks of " + namespace.blockSizeBytes()
@@ -104,8 +102,6 @@ final class ExportCommand implements Command {
                 console.out().println("ready");
                 console.out().flush();
                 awaitEnd(controller, hook);
-            } finally {
-                address.delete();
             }
         }
         return Nvmf.SUCCESS;
@@ -125,16 +121,11 @@ final class ExportCommand implements Command {
     }
 
     /** From now on a signal ends the process, after the server has stopped. */
-    private static Thread stopOnSignal(NbdServer server, NvmfHost host, NbdAddress address) {
+    private static Thread stopOnSignal(NbdServer server, NvmfHost host) {
         Thread hook = new Thread(
                 () -> {
                     server.close();
                     host.close();
-                    try {
-                        address.delete();
-                    } catch (IOException e) {
-                        // The next server deletes it.
-                    }
                     Runtime.getRuntime().halt(Nvmf.SUCCESS);
                 },
                 "nvmf-stop");

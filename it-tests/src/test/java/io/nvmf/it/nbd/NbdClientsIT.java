@@ -142,8 +142,6 @@ class NbdClientsIT {
                     "read -P 6 0 33M",
                     uri);
             assertTrue(server.connections() <= 1, "the clients have left");
-        } finally {
-            address.delete();
         }
     }
 

@@ -7,14 +7,10 @@ import io.nvmf.tools.CommandException;
 import io.nvmf.tools.HostPort;
 import io.nvmf.tools.UsageException;
 import io.nvmf.transport.EventLoops;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -48,29 +44,6 @@ public record NbdAddress(Path path, InetSocketAddress tcp) {
 
     ServerBootstrap bootstrap(EventLoops loops) {
         return path == null ? loops.serverBootstrap() : loops.localServerBootstrap();
-    }
-
-    SocketAddress socketAddress(EventLoops loops) {
-        return path == null ? tcp : loops.localAddress(path);
-    }
-
-    /** Deletes a socket that a server which was killed has left, so that it can be listened on again. */
-    public void deleteIfAbandoned() throws IOException {
-        if (path == null || !Files.exists(path) || Files.isRegularFile(path) || Files.isDirectory(path)) {
-            return;
-        }
-        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
-            channel.shutdownInput();
-        } catch (java.net.ConnectException e) {
-            Files.deleteIfExists(path);
-        }
-    }
-
-    /** Deletes the socket's file. */
-    public void delete() throws IOException {
-        if (path != null) {
-            Files.deleteIfExists(path);
-        }
     }
 
     /** How a client is called in the log. */

@@ -2,8 +2,12 @@ package io.nvmf.tools.rpc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nvmf.tools.SocketFile;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Map;
@@ -21,11 +25,13 @@ public final class RpcServer implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
 
+    private final ServerSocketChannel channel;
     private final SocketFile socket;
     private final RpcDispatcher dispatcher;
     private final Set<SocketChannel> clients = ConcurrentHashMap.newKeySet();
 
-    private RpcServer(SocketFile socket, RpcDispatcher dispatcher) {
+    private RpcServer(ServerSocketChannel channel, SocketFile socket, RpcDispatcher dispatcher) {
+        this.channel = channel;
         this.socket = socket;
         this.dispatcher = dispatcher;
     }
@@ -40,7 +46,16 @@ public final class RpcServer implements AutoCloseable {
     }
 
     static RpcServer start(Path path, Map<String, RpcMethod> methods) throws IOException {
-        RpcServer server = new RpcServer(SocketFile.open(path), new RpcDispatcher(methods));
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        RpcServer server = null;
+        try {
+            SocketFile socket = SocketFile.open(path, name -> channel.bind(UnixDomainSocketAddress.of(name)));
+            server = new RpcServer(channel, socket, new RpcDispatcher(methods));
+        } finally {
+            if (server == null) {
+                channel.close();
+            }
+        }
         server.startThread("nvmf-rpc", server::acceptAll);
         return server;
     }
@@ -54,7 +69,7 @@ public final class RpcServer implements AutoCloseable {
     private void acceptAll() {
         while (true) {
             try {
-                SocketChannel client = socket.channel().accept();
+                SocketChannel client = channel.accept();
                 if (clients.size() == MAX_CLIENTS) {
                     LOG.warn("{}: a client is refused, there are {} already", socket.path(), MAX_CLIENTS);
                     client.close();
@@ -107,6 +122,7 @@ public final class RpcServer implements AutoCloseable {
     /** Stops listening and ends every client's connection; a method that runs goes on to its end. */
     @Override
     public void close() throws IOException {
+        channel.close();
         socket.close();
         for (SocketChannel client : clients) {
             client.close();

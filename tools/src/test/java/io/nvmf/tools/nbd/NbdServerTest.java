@@ -2,6 +2,7 @@ package io.nvmf.tools.nbd;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,10 +19,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -419,21 +424,27 @@ class NbdServerTest {
     }
 
     @Test
-    void shouldServeUnixSocketsAndClearAwayOneThatWasLeft(@TempDir Path directory) throws Exception {
-        NbdAddress address = NbdAddress.parse("unix:" + directory.resolve("s"));
+    void shouldServeUnixSocketsOfTheirOwnerAndClearAwayOneThatWasLeft(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("s");
+        NbdAddress address = NbdAddress.parse("unix:" + path);
         NbdExport export = new NbdExport(controller.namespace(1), "", "", false, MAX, true, true);
-        for (int i = 0; i < 2; i++) {
-            // The file of the first is left when the second comes.
-            address.deleteIfAbandoned();
-            try (NbdServer unix = NbdServer.open(loops, address, export);
-                    NbdClient client = new NbdClient(directory.resolve("s"))) {
-                client.greet(3);
-                client.option(7, NbdClient.info("", 3));
-                assertEquals(0, client.request(0, 0, 0, BLOCK, null).error());
-                address.deleteIfAbandoned();
-                assertTrue(Files.exists(address.path()), "it is in use");
-                Awaitility.await().until(() -> unix.connections() == 1);
-            }
+        try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            killed.bind(UnixDomainSocketAddress.of(path));
         }
+        try (NbdServer unix = NbdServer.open(loops, address, export);
+                NbdClient client = new NbdClient(path)) {
+            client.greet(3);
+            client.option(7, NbdClient.info("", 3));
+            assertEquals(0, client.request(0, 0, 0, BLOCK, null).error());
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path)));
+            IOException e = assertThrows(IOException.class, () -> NbdServer.open(loops, address, export));
+            assertTrue(e.getMessage().contains("in use by another nvmf"), e.getMessage());
+            assertTrue(Files.exists(path), "it is in use");
+            Awaitility.await().until(() -> unix.connections() == 1);
+        }
+        assertFalse(Files.exists(path), "it is gone with the server");
+        Files.writeString(path, "precious");
+        assertThrows(IOException.class, () -> NbdServer.open(loops, address, export));
+        assertEquals("precious", Files.readString(path));
     }
 }

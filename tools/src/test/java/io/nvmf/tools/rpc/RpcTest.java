@@ -243,7 +243,7 @@ class RpcTest {
     @Test
     void shouldRefuseASocketThatAnotherTargetUses() {
         IOException e = assertThrows(IOException.class, () -> RpcServer.start(path, methods()));
-        assertTrue(e.getMessage().endsWith("is in use by another target: stop that, or name another socket"));
+        assertTrue(e.getMessage().endsWith("is in use by another nvmf: stop that, or name another socket"));
     }
 
     @Test

@@ -1,11 +1,10 @@
-package io.nvmf.tools.rpc;
+package io.nvmf.tools;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -15,36 +14,58 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * A UNIX socket under a name that only its owner may use. A lock on a file beside it, {@code NAME.lock}, says whose it is:
- * a socket that a target has left behind when it was killed is replaced, one in use is not.
+ * The name of a UNIX socket that is listened on and that only its owner may use. A lock on a file beside it,
+ * {@code NAME.lock}, says whose it is: a socket that a process has left behind when it was killed is replaced, one in use is
+ * not.
  */
-final class SocketFile implements AutoCloseable {
+public final class SocketFile implements AutoCloseable {
     private static final int S_IFMT = 0170000;
     private static final int S_IFSOCK = 0140000;
 
     private final Path path;
     private final FileChannel lock;
-    private final ServerSocketChannel channel;
 
-    private SocketFile(Path path, FileChannel lock, ServerSocketChannel channel) {
+    private SocketFile(Path path, FileChannel lock) {
         this.path = path;
         this.lock = lock;
-        this.channel = channel;
     }
 
-    /** @throws IOException when that cannot be; the message is one sentence */
-    static SocketFile open(Path path) throws IOException {
-        FileChannel lock = lock(path);
-        ServerSocketChannel channel = null;
+    /** Binds a socket that is open, and listens. */
+    public interface Binding {
+        void bind(Path name) throws IOException;
+    }
+
+    /**
+     * Takes the name and gives it to a socket. Whoever made that closes it, also when this fails.
+     *
+     * @throws IOException when that cannot be; the message is one sentence
+     */
+    public static SocketFile open(Path path, Binding binding) throws IOException {
+        requireSocketOrNothing(path);
+        SocketFile file = new SocketFile(path, lock(path));
+        boolean bound = false;
         try {
-            requireFree(path);
-            channel = bind(path);
-            return new SocketFile(path, lock, channel);
+            file.requireUnused();
+            file.bind(binding);
+            bound = true;
+            return file;
         } finally {
-            if (channel == null) {
-                lock.close();
+            if (!bound) {
+                file.lock.close();
             }
         }
+    }
+
+    private static void requireSocketOrNothing(Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !isSocket(path)) {
+            throw new IOException(path + " is there and is no socket: name another");
+        }
+    }
+
+    /** Whether a socket, of whatever kind, has this name. */
+    public static boolean isSocket(Path path) throws IOException {
+        int mode = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+        return (mode & S_IFMT) == S_IFSOCK;
     }
 
     private static FileChannel lock(Path path) throws IOException {
@@ -66,18 +87,14 @@ final class SocketFile implements AutoCloseable {
             }
         }
         if (!locked) {
-            throw new IOException(path + " is in use by another target: stop that, or name another socket");
+            throw new IOException(path + " is in use by another nvmf: stop that, or name another socket");
         }
         return lock;
     }
 
-    private static void requireFree(Path path) throws IOException {
+    private void requireUnused() throws IOException {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;
-        }
-        int mode = (Integer) Files.getAttribute(path, "unix:mode", LinkOption.NOFOLLOW_LINKS);
-        if ((mode & S_IFMT) != S_IFSOCK) {
-            throw new IOException(path + " is there and is no socket: name another");
         }
         try (SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             other.connect(UnixDomainSocketAddress.of(path));
@@ -88,44 +105,32 @@ final class SocketFile implements AutoCloseable {
     }
 
     /** Nobody knows the socket by the name that it has before its mode is right. */
-    private static ServerSocketChannel bind(Path path) throws IOException {
+    private void bind(Binding binding) throws IOException {
         Path hidden = path.resolveSibling(
                 "." + path.getFileName() + "." + ProcessHandle.current().pid());
-        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        boolean bound = false;
         try {
             Files.deleteIfExists(hidden);
-            channel.bind(UnixDomainSocketAddress.of(hidden));
+            binding.bind(hidden);
             Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rw-------"));
             Files.move(hidden, path, StandardCopyOption.ATOMIC_MOVE);
-            bound = true;
-            return channel;
         } catch (IOException e) {
             throw new IOException("cannot listen on " + path + ": " + e.getMessage(), e);
         } finally {
-            if (!bound) {
-                channel.close();
-                Files.deleteIfExists(hidden);
-            }
+            Files.deleteIfExists(hidden);
         }
     }
 
-    ServerSocketChannel channel() {
-        return channel;
-    }
-
-    Path path() {
+    public Path path() {
         return path;
     }
 
-    /** The lock file stays: deleting it would let two targets in that come at the same time. */
+    /** After the socket is closed. The lock file stays: deleting it would let two in that come at the same time. */
     @Override
     public void close() throws IOException {
-        try {
-            channel.close();
-            Files.deleteIfExists(path);
-        } finally {
-            lock.close();
+        try (lock) {
+            if (lock.isOpen()) {
+                Files.deleteIfExists(path);
+            }
         }
     }
 }
