@@ -239,6 +239,26 @@ class CtlCommandTest {
     }
 
     @Test
+    void shouldSayWhereAConfigurationCannotBeSaved() throws IOException {
+        fail(directory + " is a directory: name a file (-32602)", "save_config", "filename=" + directory);
+        Path missing = directory.resolve("no");
+        fail(
+                missing + "/c.json cannot be written: there is no directory " + missing + " (-32602)",
+                "save_config",
+                "filename=" + missing + "/c.json");
+        fail("/dev/null is no file: name one that may be replaced (-32602)", "save_config", "filename=/dev/null");
+    }
+
+    @Test
+    void shouldSaveToWhereALinkLeads() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("link"), saved);
+        Files.writeString(saved, "old");
+        succeed("save_config", "filename=" + link);
+        assertTrue(Files.isSymbolicLink(link));
+        assertTrue(Files.readString(saved).contains("\"subsystems\""));
+    }
+
+    @Test
     void shouldListMethods() {
         CommandRun run = ctl("list");
         assertEquals(0, run.status());

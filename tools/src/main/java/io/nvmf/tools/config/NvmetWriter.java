@@ -22,6 +22,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -41,9 +43,10 @@ public final class NvmetWriter {
 
     /** Writes the file whole, or leaves it as it was. */
     public static void write(Path path, TargetConfig config) throws IOException, CommandException {
-        Path file = path.toAbsolutePath();
+        Path file = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
+        requireWritable(file);
         byte[] text = (text(config) + "\n").getBytes(StandardCharsets.UTF_8);
-        Path fresh = Files.createTempFile(file.getParent(), "." + file.getFileName(), ".new");
+        Path fresh = createBeside(file);
         try {
             try (FileChannel channel = FileChannel.open(fresh, StandardOpenOption.WRITE)) {
                 for (ByteBuffer left = ByteBuffer.wrap(text); left.hasRemaining(); ) {
@@ -55,8 +58,34 @@ public final class NvmetWriter {
                 Files.setPosixFilePermissions(fresh, Files.getPosixFilePermissions(file));
             }
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+            try (FileChannel directory = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+                directory.force(true);
+            }
         } finally {
             Files.deleteIfExists(fresh);
+        }
+    }
+
+    private static void requireWritable(Path file) throws CommandException {
+        if (Files.isDirectory(file)) {
+            throw new CommandException(file + " is a directory: name a file");
+        }
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new CommandException(file + " is no file: name one that may be replaced");
+        }
+        if (!Files.isDirectory(file.getParent())) {
+            throw new CommandException(file + " cannot be written: there is no directory " + file.getParent());
+        }
+    }
+
+    private static Path createBeside(Path file) throws IOException {
+        try {
+            return Files.createTempFile(file.getParent(), "." + file.getFileName(), ".new");
+        } catch (AccessDeniedException e) {
+            throw new IOException(
+                    file + " cannot be written: the target may not make a file in " + file.getParent(), e);
+        } catch (FileSystemException e) {
+            throw new IOException(file + " cannot be written: " + e.getReason(), e);
         }
     }
 

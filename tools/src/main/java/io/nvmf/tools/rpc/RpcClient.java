@@ -17,7 +17,7 @@ public final class RpcClient implements AutoCloseable {
 
     private RpcClient(SocketChannel channel) {
         this.channel = channel;
-        this.stream = new JsonStream(channel);
+        this.stream = new JsonStream(channel, JsonStream.MAX_ANSWER_BYTES, () -> {});
     }
 
     /** @throws IOException when nobody listens there; the message is one sentence */
@@ -54,16 +54,31 @@ public final class RpcClient implements AutoCloseable {
             request.set("params", params);
         }
         stream.write(request);
-        JsonNode answer = stream.read();
-        if (answer == null || answer.path("id").asInt() != id) {
-            throw new IOException("the target has not answered the request");
-        }
+        JsonNode answer = read();
         JsonNode error = answer.get("error");
+        boolean isOurs = answer.path("id").asInt() == id
+                || error != null && answer.path("id").isNull();
+        if (!isOurs) {
+            throw new IOException("the target has answered something else than the request");
+        }
         if (error != null) {
             throw new RpcException(
                     error.path("code").asInt(), error.path("message").asText());
         }
         return answer.path("result");
+    }
+
+    private JsonNode read() throws IOException {
+        JsonNode answer;
+        try {
+            answer = stream.read();
+        } catch (RpcException e) {
+            throw new IOException("the target's answer cannot be read: " + e.getMessage(), e);
+        }
+        if (answer == null) {
+            throw new IOException("the target has closed the connection without an answer");
+        }
+        return answer;
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /** JSON-RPC 2.0: from a request, or a batch, to its answer. Thread safe. */
 final class RpcDispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(RpcDispatcher.class);
-    private static final int MAX_BATCH = 1024;
+    private static final int MAX_BATCH = 64;
     private static final String VERSION = "2.0";
 
     private final Map<String, RpcMethod> methods;
@@ -47,10 +47,12 @@ final class RpcDispatcher {
 
     private JsonNode answerOne(JsonNode request) {
         JsonNode id = request.get("id");
-        boolean idIsScalar = id == null || id.isNull() || id.isTextual() || id.isNumber();
+        boolean idIsScalar = id == null || id.isNull() || id.isTextual() || id.isNumber() && isFinite(id);
         try {
             if (!request.isObject() || !idIsScalar) {
-                throw new RpcException(RpcException.INVALID_REQUEST, "this is no request");
+                throw new RpcException(
+                        RpcException.INVALID_REQUEST,
+                        idIsScalar ? "this is no request" : "the id is no text, number or null that can be given back");
             }
             JsonNode result = call(request);
             if (id == null) {
@@ -63,6 +65,11 @@ final class RpcDispatcher {
             boolean notification = id == null && request.isObject() && e.code() != RpcException.INVALID_REQUEST;
             return notification ? null : failure(idIsScalar ? id : null, e);
         }
+    }
+
+    /** A number with a fraction or an exponent may be more than what it is read into. */
+    private static boolean isFinite(JsonNode number) {
+        return !number.isFloatingPointNumber() || Double.isFinite(number.doubleValue());
     }
 
     private JsonNode call(JsonNode request) throws RpcException {

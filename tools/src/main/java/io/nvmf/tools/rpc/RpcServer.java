@@ -1,18 +1,23 @@
 package io.nvmf.tools.rpc;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
 import io.nvmf.tools.SocketFile;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,19 +26,23 @@ import org.slf4j.LoggerFactory;
  * take its answers, troubles nobody but itself. Thread safe.
  */
 public final class RpcServer implements AutoCloseable {
-    static final int MAX_CLIENTS = 32;
-
     private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
+    /** How often is looked for clients that are late. */
+    private static final long MAX_WATCH_INTERVAL_MS = 1000;
 
     private final ServerSocketChannel channel;
     private final SocketFile socket;
     private final RpcDispatcher dispatcher;
-    private final Set<SocketChannel> clients = ConcurrentHashMap.newKeySet();
+    private final RpcLimits limits;
+    private final Selector selector = Selector.open();
+    private final Set<RpcConnection> clients = ConcurrentHashMap.newKeySet();
 
-    private RpcServer(ServerSocketChannel channel, SocketFile socket, RpcDispatcher dispatcher) {
+    private RpcServer(ServerSocketChannel channel, SocketFile socket, RpcDispatcher dispatcher, RpcLimits limits)
+            throws IOException {
         this.channel = channel;
         this.socket = socket;
         this.dispatcher = dispatcher;
+        this.limits = limits;
     }
 
     /**
@@ -42,80 +51,103 @@ public final class RpcServer implements AutoCloseable {
      * @throws IOException when the socket cannot be listened on; the message is one sentence
      */
     public static RpcServer start(Path path, TargetMethods methods) throws IOException {
-        return start(path, methods.table());
+        return start(path, methods.table(), RpcLimits.DEFAULT);
     }
 
-    static RpcServer start(Path path, Map<String, RpcMethod> methods) throws IOException {
+    static RpcServer start(Path path, Map<String, RpcMethod> methods, RpcLimits limits) throws IOException {
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         RpcServer server = null;
         try {
             SocketFile socket = SocketFile.open(path, name -> channel.bind(UnixDomainSocketAddress.of(name)));
-            server = new RpcServer(channel, socket, new RpcDispatcher(methods));
+            server = new RpcServer(channel, socket, new RpcDispatcher(methods), limits);
+            channel.configureBlocking(false);
+            channel.register(server.selector, SelectionKey.OP_ACCEPT);
         } finally {
             if (server == null) {
                 channel.close();
             }
         }
-        server.startThread("nvmf-rpc", server::acceptAll);
+        startThread("nvmf-rpc", server::acceptAndWatch);
         return server;
     }
 
-    private void startThread(String name, Runnable work) {
+    private static void startThread(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void acceptAll() {
-        while (true) {
+    private void acceptAndWatch() {
+        long intervalMs = Math.max(1, Math.min(MAX_WATCH_INTERVAL_MS, Math.min(limits.idleMs(), limits.owedMs()) / 4));
+        while (channel.isOpen()) {
             try {
+                selector.select(intervalMs);
+                selector.selectedKeys().clear();
                 SocketChannel client = channel.accept();
-                if (clients.size() == MAX_CLIENTS) {
-                    LOG.warn("{}: a client is refused, there are {} already", socket.path(), MAX_CLIENTS);
-                    client.close();
-                    continue;
+                if (client != null) {
+                    admit(client);
                 }
-                clients.add(client);
-                startThread("nvmf-rpc-client", () -> serve(client));
-            } catch (ClosedChannelException e) {
-                return;
+                for (RpcConnection each : clients) {
+                    each.endWhenLate(limits);
+                }
+            } catch (ClosedChannelException | ClosedSelectorException e) {
+                LOG.debug("a client, or the server, was closed meanwhile");
             } catch (IOException | OutOfMemoryError e) {
-                LOG.error("{} takes no clients any more", socket.path(), e);
-                return;
+                // Too many files are open, say: that may pass.
+                LOG.warn("{}: a client could not be served: {}", socket.path(), e.toString());
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(MAX_WATCH_INTERVAL_MS));
             }
         }
     }
 
-    private void serve(SocketChannel client) {
-        try (client) {
-            answerAll(new JsonStream(client));
+    private void admit(SocketChannel channel) throws IOException {
+        RpcConnection client = new RpcConnection(channel, dispatcher);
+        boolean started = false;
+        try {
+            if (clients.size() >= limits.clients() && !endLongestWaiting()) {
+                client.refuse("all " + limits.clients() + " clients there may be have methods running: try again");
+                return;
+            }
+            clients.add(client);
+            startThread("nvmf-rpc-client", () -> serve(client));
+            started = true;
+        } finally {
+            if (!started) {
+                clients.remove(client);
+                client.close();
+            }
+        }
+    }
+
+    /** Returns false when none keeps the server waiting. */
+    private boolean endLongestWaiting() throws IOException {
+        Optional<RpcConnection> longest = clients.stream().max(Comparator.comparingLong(RpcConnection::waitingMs));
+        if (longest.isEmpty() || !longest.get().endUnlessBusy()) {
+            return false;
+        }
+        LOG.info("{}: the client that was idle longest is ended, for another comes", socket.path());
+        clients.remove(longest.get());
+        return true;
+    }
+
+    private void serve(RpcConnection client) {
+        try {
+            client.answerAll();
         } catch (ClosedChannelException e) {
             LOG.debug("a client's connection was closed");
         } catch (IOException | RuntimeException e) {
             LOG.warn("{}: a client's connection ends: {}", socket.path(), e.getMessage());
         } finally {
             clients.remove(client);
+            close(client);
         }
     }
 
-    private void answerAll(JsonStream stream) throws IOException {
-        while (true) {
-            JsonNode message;
-            try {
-                message = stream.read();
-            } catch (JsonProcessingException e) {
-                // Where the next value would begin is not known: this is the last answer.
-                stream.write(RpcDispatcher.failure(
-                        null, new RpcException(RpcException.PARSE_ERROR, "Parse error: this is no JSON")));
-                return;
-            }
-            if (message == null) {
-                return;
-            }
-            JsonNode answer = dispatcher.answer(message);
-            if (answer != null) {
-                stream.write(answer);
-            }
+    private void close(RpcConnection client) {
+        try {
+            client.close();
+        } catch (IOException e) {
+            LOG.debug("closing a client's connection: {}", e.getMessage());
         }
     }
 
@@ -123,9 +155,8 @@ public final class RpcServer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         channel.close();
+        selector.close();
         socket.close();
-        for (SocketChannel client : clients) {
-            client.close();
-        }
+        clients.forEach(this::close);
     }
 }

@@ -19,7 +19,7 @@ import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.reservation.ReservationFile;
-import java.io.IOException;
+import io.nvmf.tools.CommandException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +110,6 @@ class NvmetWriterTest {
         try (Stream<Path> files = Files.list(directory)) {
             assertEquals(List.of(saved), files.toList(), "nothing is left beside it");
         }
-        assertThrows(IOException.class, () -> NvmetWriter.write(directory.resolve("none/config.json"), config));
+        assertThrows(CommandException.class, () -> NvmetWriter.write(directory.resolve("none/config.json"), config));
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -22,8 +23,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,13 +44,17 @@ class RpcTest {
     Path directory;
 
     private final AtomicInteger calls = new AtomicInteger();
+    /** One permit for each call of {@code hang} that has begun, and for each that may end. */
+    private final Semaphore hanging = new Semaphore(0);
+
+    private final Semaphore release = new Semaphore(0);
     private Path path;
     private RpcServer server;
 
     @BeforeEach
     void start() throws IOException {
         path = directory.resolve("socket");
-        server = RpcServer.start(path, methods());
+        server = RpcServer.start(path, methods(), RpcLimits.DEFAULT);
     }
 
     private Map<String, RpcMethod> methods() {
@@ -69,6 +75,12 @@ class RpcTest {
                 "break",
                         params -> {
                             throw new NullPointerException("a bug");
+                        },
+                "hang",
+                        params -> {
+                            hanging.release();
+                            release.acquireUninterruptibly();
+                            return NullNode.instance;
                         });
     }
 
@@ -80,7 +92,7 @@ class RpcTest {
     /** A client that sends what it likes. */
     private final class Raw implements AutoCloseable {
         private final SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-        private final JsonStream stream = new JsonStream(channel);
+        private final JsonStream stream = new JsonStream(channel, 64 << 20, () -> {});
 
         Raw() throws IOException {
             channel.connect(UnixDomainSocketAddress.of(path));
@@ -91,7 +103,11 @@ class RpcTest {
         }
 
         JsonNode read() throws IOException {
-            return stream.read();
+            try {
+                return stream.read();
+            } catch (RpcException e) {
+                throw new IOException(e);
+            }
         }
 
         @Override
@@ -129,6 +145,7 @@ class RpcTest {
                 "{\"id\": 1, \"jsonrpc\": \"1.0\", \"method\": \"echo\"} | -32600 | 1",
                 "{\"id\": {}, \"method\": \"echo\"} | -32600 | null",
                 "{\"id\": true, \"method\": \"echo\"} | -32600 | null",
+                "{\"id\": 1e999999999, \"method\": \"echo\"} | -32600 | null",
                 "3 | -32600 | null",
                 "[] | -32600 | null",
                 "{\"id\": 1, \"method\": \"echo\", \"params\": [1]} | -32602 | 1",
@@ -193,44 +210,139 @@ class RpcTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[*65 | -32600 | this is no request: it is nested deeper than 64",
+                "9*2000 | -32600 | this is no request: a number or a name in it is too long",
+                "{\"id\":1,\"id\":2,\"method\":\"echo\"}*1 | -32700 | Parse error: a key stands twice in one object",
+                "}*1 | -32700 | Parse error: this is no JSON",
+            })
+    void shouldSayWhatIsWrongWithWhatItDoesNotRead(String text, int code, String message) throws IOException {
+        int star = text.lastIndexOf('*');
+        JsonNode answer = answer(text.substring(0, star).repeat(Integer.parseInt(text.substring(star + 1))));
+        assertEquals(message, answer.get("error").get("message").asText());
+        assertEquals(code, answer.get("error").get("code").asInt());
+    }
+
     @Test
-    void shouldEndAClientWhoseRequestIsTooLongOrTooDeep() throws IOException {
+    void shouldAnswerARequestThatIsTooLongAlsoToAClientThatSendsAllOfItFirst() throws IOException {
         try (Raw raw = new Raw()) {
-            raw.send("[".repeat(1000));
-            assertEquals(-32700, raw.read().get("error").get("code").asInt());
+            raw.send("{\"id\": 1, \"method\": \"" + "x".repeat(8 << 20) + "\"}");
+            JsonNode error = raw.read().get("error");
+            assertEquals(-32600, error.get("code").asInt());
+            assertEquals(
+                    "this is no request: it is longer than 1048576 bytes",
+                    error.get("message").asText());
+            assertNull(raw.read());
         }
+    }
+
+    // ---- clients that keep the server waiting
+
+    private void restart(RpcLimits limits) throws IOException {
+        server.close();
+        server = RpcServer.start(path, methods(), limits);
+    }
+
+    @Test
+    void shouldServeANewcomerWhenAllOthersAreIdle() throws IOException {
+        List<Raw> idle = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Raw raw = new Raw();
+                idle.add(raw);
+                raw.send("{\"id\": 1, \"method\": \"echo\"}");
+                assertEquals("nothing", raw.read().get("result").asText());
+            }
+            assertEquals(
+                    1, answer("{\"id\": 1, \"method\": \"echo\"}").get("id").asInt());
+            assertNull(idle.get(0).read(), "the one that was idle longest is ended");
+            Raw last = idle.get(39);
+            last.send("{\"id\": 2, \"method\": \"echo\"}");
+            assertEquals(2, last.read().get("id").asInt());
+        } finally {
+            for (Raw client : idle) {
+                client.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldTellANewcomerWhenAllOthersAreBusy() throws IOException, InterruptedException {
+        restart(new RpcLimits(2, 60_000, 60_000));
+        try (Raw one = new Raw();
+                Raw two = new Raw()) {
+            one.send("{\"id\": 1, \"method\": \"hang\"}");
+            two.send("{\"id\": 1, \"method\": \"hang\"}");
+            hanging.acquire(2);
+            try (Raw more = new Raw()) {
+                assertEquals(-32603, more.read().get("error").get("code").asInt());
+                assertNull(more.read());
+            }
+            release.release(2);
+            assertEquals(1, one.read().get("id").asInt());
+            assertEquals(1, two.read().get("id").asInt());
+        }
+    }
+
+    @Test
+    void shouldEndAClientThatIsIdleTooLongAndNoneThatIsServed() throws IOException, InterruptedException {
+        restart(new RpcLimits(2, 200, 60_000));
+        try (Raw busy = new Raw();
+                Raw idle = new Raw()) {
+            busy.send("{\"id\": 1, \"method\": \"hang\"}");
+            hanging.acquire();
+            assertNull(idle.read());
+            release.release();
+            assertEquals(1, busy.read().get("id").asInt());
+        }
+    }
+
+    /** As slow as it may be, each byte in good time: the request as a whole must come. */
+    @Test
+    void shouldEndAClientThatSendsAByteAtATime() throws IOException {
+        restart(new RpcLimits(2, 60_000, 300));
         try (Raw raw = new Raw()) {
-            String part = "\"" + "x".repeat(1 << 20) + "\",";
+            startSending(raw);
+            JsonNode error = raw.read().get("error");
+            assertEquals(
+                    "Parse error: the JSON ends before it is complete",
+                    error.get("message").asText());
+            assertNull(raw.read());
+        }
+    }
+
+    private static void startSending(Raw raw) {
+        Thread slow = new Thread(() -> {
+            try {
+                raw.send("{\"id\": 1, \"method\": \"");
+                while (true) {
+                    raw.send("x");
+                    LockSupport.parkNanos(10_000_000);
+                }
+            } catch (IOException e) {
+                // It has been ended.
+            }
+        });
+        slow.setDaemon(true);
+        slow.start();
+    }
+
+    @Test
+    void shouldEndAClientThatTakesNoAnswers() throws IOException {
+        restart(new RpcLimits(2, 60_000, 300));
+        try (Raw raw = new Raw()) {
+            String request =
+                    "{\"id\": 1, \"method\": \"echo\", \"params\": {\"text\": \"" + "x".repeat(1 << 19) + "\"}}";
             assertThrows(IOException.class, () -> {
-                raw.send("[");
                 for (int i = 0; i < 64; i++) {
-                    raw.send(part);
+                    raw.send(request);
                 }
             });
         }
         assertEquals(1, answer("{\"id\": 1, \"method\": \"echo\"}").get("id").asInt());
-    }
-
-    @Test
-    void shouldRefuseMoreClientsThanThereMayBe() throws IOException {
-        List<Raw> clients = new ArrayList<>();
-        try {
-            for (int i = 0; i < RpcServer.MAX_CLIENTS; i++) {
-                Raw raw = new Raw();
-                clients.add(raw);
-                raw.send("{\"id\": 1, \"method\": \"echo\"}");
-                raw.read();
-            }
-            try (Raw more = new Raw()) {
-                assertNull(more.read());
-            }
-            clients.remove(0).close();
-            Awaitility.await().ignoreExceptions().until(() -> answer("{\"id\": 1, \"method\": \"echo\"}") != null);
-        } finally {
-            for (Raw client : clients) {
-                client.close();
-            }
-        }
     }
 
     // ---- the socket's name
@@ -242,7 +354,7 @@ class RpcTest {
 
     @Test
     void shouldRefuseASocketThatAnotherTargetUses() {
-        IOException e = assertThrows(IOException.class, () -> RpcServer.start(path, methods()));
+        IOException e = assertThrows(IOException.class, () -> RpcServer.start(path, methods(), RpcLimits.DEFAULT));
         assertTrue(e.getMessage().endsWith("is in use by another nvmf: stop that, or name another socket"));
     }
 
@@ -251,18 +363,21 @@ class RpcTest {
         Path left = directory.resolve("left");
         try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             killed.bind(UnixDomainSocketAddress.of(left));
-            IOException e = assertThrows(IOException.class, () -> RpcServer.start(left, methods()));
+            IOException e = assertThrows(IOException.class, () -> RpcServer.start(left, methods(), RpcLimits.DEFAULT));
             assertTrue(e.getMessage().contains("another program"), e.getMessage());
         }
         assertTrue(Files.exists(left));
-        RpcServer.start(left, methods()).close();
+        RpcServer.start(left, methods(), RpcLimits.DEFAULT).close();
         assertFalse(Files.exists(left), "it is gone with the target");
 
         Path file = Files.writeString(directory.resolve("file"), "precious");
-        assertThrows(IOException.class, () -> RpcServer.start(file, methods()));
+        assertThrows(IOException.class, () -> RpcServer.start(file, methods(), RpcLimits.DEFAULT));
         assertEquals("precious", Files.readString(file));
-        assertThrows(IOException.class, () -> RpcServer.start(directory.resolve("no/socket"), methods()));
-        assertThrows(IOException.class, () -> RpcServer.start(directory.resolve("x".repeat(120)), methods()));
+        assertThrows(
+                IOException.class, () -> RpcServer.start(directory.resolve("no/socket"), methods(), RpcLimits.DEFAULT));
+        assertThrows(
+                IOException.class,
+                () -> RpcServer.start(directory.resolve("x".repeat(120)), methods(), RpcLimits.DEFAULT));
     }
 
     @Test
