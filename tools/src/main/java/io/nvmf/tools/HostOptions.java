@@ -86,6 +86,11 @@ final class HostOptions {
         addHost(options, letters);
     }
 
+    /** Adds what names a host and shapes its connections, without letters. */
+    static void addHost(Options options) {
+        addHost(options, false);
+    }
+
     private static void addHost(Options options, boolean letters) {
         options.addOption(
                         value(letters ? "q" : null, HOST_NQN, "NQN", "name of this host (default: /etc/nvme/hostnqn)"))
@@ -144,6 +149,20 @@ final class HostOptions {
         return named.withNamespace(arguments.unsigned(NAMESPACE_ID, named.nsid, BROADCAST_NSID));
     }
 
+    /** Reads one of several URIs, each of a subsystem. */
+    static HostOptions readUri(Arguments arguments, String uri) throws CommandException {
+        HostOptions named = ofUri(arguments, uri);
+        requireDigests(arguments, named.transport);
+        named.requireSubsystem();
+        return named;
+    }
+
+    private static HostOptions ofUri(Arguments arguments, String text) throws UsageException {
+        NamespaceUri uri = NamespaceUri.parse(text);
+        Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
+        return new HostOptions(arguments, uri.transport(), uri.address(), nqn, uri.nsid());
+    }
+
     private HostOptions withNamespace(long given) throws UsageException {
         if (nsid != 0 && given != nsid) {
             throw new UsageException("--" + NAMESPACE_ID + " " + given + " contradicts the URI, which names namespace "
@@ -166,13 +185,12 @@ final class HostOptions {
                     throw new UsageException("--" + option + " cannot stand beside a URI");
                 }
             }
-            NamespaceUri uri = NamespaceUri.parse(uriText.get());
-            Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
-            if (arguments.has(TRANSPORT) && transport != uri.transport()) {
+            HostOptions named = ofUri(arguments, uriText.get());
+            if (arguments.has(TRANSPORT) && transport != named.transport) {
                 throw new UsageException("--transport " + transport + " contradicts the URI, which names "
-                        + uri.transport() + ": leave one of them out");
+                        + named.transport + ": leave one of them out");
             }
-            return new HostOptions(arguments, uri.transport(), uri.address(), nqn, uri.nsid());
+            return named;
         }
         Optional<String> host = arguments.text(ADDRESS);
         if (host.isEmpty()) {
@@ -219,6 +237,11 @@ final class HostOptions {
         return subsystemNqn;
     }
 
+    /** The URI of the subsystem that was named. */
+    String subsystemUri() {
+        return new NamespaceUri(transport, address, subsystemNqn.orElse(""), 0).toString();
+    }
+
     /** 0 when none was named. */
     long nsid() {
         return nsid;
@@ -226,7 +249,11 @@ final class HostOptions {
 
     /** A host of the named, or this machine's, identity. */
     NvmfHost openHost(Console console) throws CommandException {
-        NvmfHost.Builder builder = NvmfHost.builder().rdmaProvider(console.rdma());
+        return openHost(arguments, NvmfHost.builder().rdmaProvider(console.rdma()));
+    }
+
+    /** As above, from a builder that has more. */
+    static NvmfHost openHost(Arguments arguments, NvmfHost.Builder builder) throws CommandException {
         Optional<String> nqn = arguments.text(HOST_NQN);
         Optional<String> id = arguments.text(HOST_ID);
         try {

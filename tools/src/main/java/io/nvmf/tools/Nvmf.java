@@ -30,6 +30,7 @@ public final class Nvmf {
         COMMANDS.put("id-ns", () -> new IdNsCommand());
         COMMANDS.put("read", () -> new ReadCommand());
         COMMANDS.put("write", () -> new WriteCommand());
+        COMMANDS.put("perf", () -> new PerfCommand());
         COMMANDS.put("smart-log", () -> new SmartLogCommand());
         COMMANDS.put("error-log", () -> new ErrorLogCommand());
         COMMANDS.put("get-log", () -> new GetLogCommand());

@@ -1,0 +1,208 @@
+package io.nvmf.tools.perf;
+
+import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.tools.CommandException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+
+/** A workload on several namespaces at once: warm-up, measurement, end. One object for one run. */
+public final class Load {
+    /**
+     * A namespace under load.
+     *
+     * @param name for people
+     * @param ioQueues of its controller, each with a stream on a part of the namespace of its own
+     * @param firstByte and {@code lengthBytes} are whole blocks
+     * @param memory direct, at least {@link #memoryBytes}; requests use it until the run is over
+     */
+    public record Place(
+            String name, Namespace namespace, int ioQueues, long firstByte, long lengthBytes, ByteBuffer memory) {}
+
+    /**
+     * How long, and how much at a time.
+     *
+     * @param depth requests that are out at a time for each namespace, not fewer than queues
+     * @param timeMs without a number of requests
+     */
+    public record Extent(int depth, long warmUpMs, long timeMs) {}
+
+    /** Hears once a second, on the thread that runs, how the measurement gets on. */
+    @FunctionalInterface
+    public interface Progress {
+        void onSecond(boolean isMeasuring, long requests, long bytes, long elapsedNs);
+    }
+
+    /** As many blocks of each queue's part of a namespace can be verified. */
+    public static final int MAX_VERIFIED_BLOCKS = Ledger.MAX_BLOCKS;
+
+    private static final long SECOND_MS = 1000;
+    private static final int PAGE_BYTES = 4096;
+
+    private final Workload workload;
+    private final Extent extent;
+    private final Progress progress;
+    private final List<Place> places;
+    private final List<List<Stream>> streams = new ArrayList<>();
+    private final CountDownLatch finished;
+    private final AtomicReference<String> failure = new AtomicReference<>();
+    private final LongAdder requests = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private volatile boolean measuring;
+    private volatile long endNs;
+    private volatile boolean ending;
+
+    public Load(List<Place> places, Workload workload, Extent extent, Progress progress) {
+        this.places = List.copyOf(places);
+        this.workload = workload;
+        this.extent = extent;
+        this.progress = progress;
+        for (Place place : places) {
+            streams.add(streamsOf(place));
+        }
+        finished = new CountDownLatch(streams.stream().mapToInt(List::size).sum());
+    }
+
+    /** How much memory the requests of one namespace take. */
+    public static long memoryBytes(Workload workload, int depth) {
+        return (long) depth * slotBytes(workload);
+    }
+
+    private static int slotBytes(Workload workload) {
+        return (workload.sizes().largest() + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+
+    private List<Stream> streamsOf(Place place) {
+        int queues = Math.min(place.ioQueues, extent.depth);
+        int blockBytes = place.namespace.blockSizeBytes();
+        long partBytes = place.lengthBytes / queues / blockBytes * blockBytes;
+        List<Stream> made = new ArrayList<>();
+        int slot = 0;
+        for (int i = 0; i < queues; i++) {
+            ByteBuffer[] buffers = new ByteBuffer[share(extent.depth, queues, i)];
+            for (int j = 0; j < buffers.length; j++) {
+                buffers[j] = place.memory.slice(
+                        slot++ * slotBytes(workload), workload.sizes().largest());
+            }
+            made.add(new Stream(
+                    this,
+                    place.namespace,
+                    i,
+                    workload,
+                    new Stream.Part(place.firstByte + i * partBytes, partBytes),
+                    buffers,
+                    (workload.requests() * (i + 1)) / queues - workload.requests() * i / queues,
+                    (double) workload.ratePerSecond() / queues));
+        }
+        return made;
+    }
+
+    private static int share(int whole, int parts, int index) {
+        return whole / parts + (index < whole % parts ? 1 : 0);
+    }
+
+    // ---- The thread that runs it
+
+    /**
+     * Runs and waits until the last request is done.
+     *
+     * @throws CommandException if a request failed or its data was wrong: the first of them, once all are done
+     */
+    public Outcome run() throws InterruptedException, CommandException {
+        if (extent.warmUpMs > 0) {
+            allStreams().forEach(Stream::onPhase);
+            await(System.nanoTime(), extent.warmUpMs);
+        }
+        long startNs = System.nanoTime();
+        long startCpuNs = processCpuNs();
+        measuring = true;
+        allStreams().forEach(Stream::onPhase);
+        await(startNs, workload.requests() > 0 ? Long.MAX_VALUE : extent.timeMs);
+        long elapsedNs = System.nanoTime() - startNs;
+        long cpuNs = processCpuNs() - startCpuNs;
+        measuring = false;
+        endNs = startNs + elapsedNs;
+        ending = true;
+        allStreams().forEach(Stream::onPhase);
+        finished.await();
+        if (failure.get() != null) {
+            throw new CommandException(failure.get());
+        }
+        return outcome(elapsedNs, cpuNs);
+    }
+
+    private List<Stream> allStreams() {
+        return streams.stream().flatMap(List::stream).toList();
+    }
+
+    /** Until the time is over, something failed, or every request is done. */
+    private void await(long startNs, long forMs) throws InterruptedException {
+        long elapsedMs = 0;
+        while (elapsedMs < forMs && failure.get() == null) {
+            if (finished.await(Math.min(SECOND_MS, forMs - elapsedMs), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+            long elapsedNs = System.nanoTime() - startNs;
+            elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs);
+            progress.onSecond(measuring, requests.sum(), bytes.sum(), elapsedNs);
+        }
+    }
+
+    private static long processCpuNs() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
+                .getProcessCpuTime();
+    }
+
+    private Outcome outcome(long elapsedNs, long cpuNs) {
+        List<Outcome.Row> rows = new ArrayList<>();
+        long checked = 0;
+        long unchecked = 0;
+        for (int i = 0; i < places.size(); i++) {
+            Tally reads = new Tally();
+            Tally writes = new Tally();
+            for (Stream stream : streams.get(i)) {
+                reads.add(stream.reads);
+                writes.add(stream.writes);
+                checked += stream.checkedBlocks;
+                unchecked += stream.uncheckedBlocks;
+            }
+            rows.add(new Outcome.Row(places.get(i).name, reads, writes));
+        }
+        return new Outcome(extent.depth, rows, elapsedNs, cpuNs, checked, unchecked);
+    }
+
+    // ---- The event loops
+
+    boolean isMeasuring() {
+        return measuring;
+    }
+
+    boolean isEnding() {
+        return ending;
+    }
+
+    /** When the measurement ended, once the load is ending; for a load that failed it need not be known. */
+    long endNs() {
+        return endNs;
+    }
+
+    void onProgress(int lengthBytes) {
+        requests.increment();
+        bytes.add(lengthBytes);
+    }
+
+    void onFinished() {
+        finished.countDown();
+    }
+
+    /** The first failure ends the load. */
+    void fail(String sentence) {
+        failure.compareAndSet(null, sentence);
+        ending = true;
+    }
+}

@@ -1,0 +1,292 @@
+package io.nvmf.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.netty.channel.IoEventLoop;
+import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockCompletion;
+import io.nvmf.target.backend.BlockDevice;
+import io.nvmf.target.backend.BlockError;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code nvmf perf} on a target of this process. */
+class PerfCommandTest {
+    private static final int BLOCK_BYTES = 512;
+    private static LoopbackTarget target;
+
+    @TempDir
+    private Path directory;
+
+    @BeforeAll
+    static void serve() throws IOException {
+        target = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20), new MemoryBlockDevice(1 << 20));
+    }
+
+    @AfterAll
+    static void stop() {
+        target.close();
+    }
+
+    private static CommandRun run(String line) {
+        return CommandRun.of(
+                line.replace("NS1", target.uri(1)).replace("NS2", target.uri(2)).split(" "));
+    }
+
+    private static JsonNode json(String line) throws IOException {
+        CommandRun run = run(line + " --output-format json");
+        assertEquals("", run.err());
+        assertEquals(0, run.status());
+        return new ObjectMapper().readTree(run.out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "write", "randread", "randwrite"})
+    void shouldDoAsManyRequestsAsAskedFor(String pattern) throws IOException {
+        JsonNode result =
+                json("perf NS1 -a 0 -d 501 -q 7 -P 3 -o 1k -w " + pattern).at("/results/0");
+        assertEquals(501, result.get("ios").asInt());
+        assertEquals(501 * 1024, result.get("bytes").asInt());
+        assertEquals(pattern.replace("rand", ""), result.get("op").asText());
+        assertTrue(result.at("/latency_us/max").asDouble()
+                >= result.at("/latency_us/p50").asDouble());
+        assertTrue(result.at("/latency_us/p50").asDouble() > 0);
+    }
+
+    @Test
+    void shouldMixReadsWritesAndSizesAsAskedFor() throws IOException {
+        JsonNode results = json("perf NS1 -a 0 -d 2000 -q 16 -w randrw -M 70 -o 512/50:4k/50")
+                .get("results");
+        long reads = results.get(0).get("ios").asLong();
+        long writes = results.get(1).get("ios").asLong();
+        assertEquals(2000, reads + writes);
+        assertEquals(1400, reads, 120);
+        double meanBytes = results.get(2).get("bytes").asDouble() / 2000;
+        assertEquals((512 + 4096) / 2.0, meanBytes, 200);
+    }
+
+    @Test
+    void shouldMeasureSeveralNamespacesAndAddThemUp() throws IOException {
+        JsonNode results = json("perf NS1 NS2 -a 0 -d 300 -q 4 -o 512").get("results");
+        assertEquals(3, results.size());
+        assertEquals(target.uri(2), results.get(1).get("name").asText());
+        assertEquals(600, results.get(2).get("ios").asInt());
+        JsonNode scaling = json("perf NS1 NS2 -a 0 -d 300 -q 4 -o 512 --scaling");
+        assertEquals(300, scaling.at("/alone/results/0/ios").asInt());
+        assertEquals(600, scaling.at("/together/results/2/ios").asInt());
+        assertTrue(scaling.get("scaling").asDouble() > 0);
+    }
+
+    @Test
+    void shouldWalkTheDepthUpToWhatWasAskedFor() throws IOException {
+        JsonNode ramp = json("perf NS1 -a 0 -d 50 -q 6 -o 512 --ramp");
+        assertEquals(4, ramp.get("ramp").size());
+        assertEquals(1, ramp.at("/ramp/0/depth").asInt());
+        assertEquals(6, ramp.at("/ramp/3/depth").asInt());
+        assertTrue(ramp.get("knee").asInt() >= 1);
+        assertEquals(
+                5,
+                run("perf NS1 -a 0 -d 50 -q 6 -o 512 --ramp --output-format csv")
+                        .out()
+                        .lines()
+                        .count());
+    }
+
+    @Test
+    void shouldMeasureForATimeAfterAWarmUp() throws IOException {
+        JsonNode json = json("perf NS1 -a 1 -t 1 -q 4 -o 512 --zipf 0.9");
+        assertTrue(json.get("seconds").asDouble() >= 1, json::toString);
+        assertTrue(json.at("/results/0/ios").asLong() > 0, json::toString);
+    }
+
+    @Test
+    void shouldFindDataThatIsNotWhatWasWritten() throws IOException {
+        String size = " --size 64k";
+        JsonNode written = json("perf NS2 -a 0 -d 128 -q 4 -o 512 -w write --verify" + size);
+        assertEquals(128, written.at("/results/0/ios").asInt());
+        JsonNode read = json("perf NS2 -a 0 -d 300 -q 4 -o 1k -w randread --verify" + size);
+        assertEquals(600, read.at("/verify/checked_blocks").asInt());
+        Path zeros = Files.write(directory.resolve("zeros"), new byte[BLOCK_BYTES]);
+        assertEquals(0, run("write NS2 --start-block 77 -f " + zeros).status());
+        CommandRun wrong = run("perf NS2 -a 0 -d 128 -q 4 -o 512 -w read --verify" + size);
+        assertEquals(1, wrong.status());
+        assertEquals("", wrong.out());
+        assertEquals(
+                "nvmf perf: block 77 of namespace 2 has wrong data from its byte 0 on, or was not written with this seed"
+                        + " and --verify" + System.lineSeparator(),
+                wrong.err());
+    }
+
+    @Test
+    void shouldFindLostWrites() throws IOException {
+        try (LoopbackTarget forgetful = LoopbackTarget.serve(BLOCK_BYTES, device("write", 3, 0))) {
+            CommandRun run = CommandRun.of(
+                    "perf",
+                    forgetful.uri(1),
+                    "-a",
+                    "0",
+                    "-d",
+                    "4000",
+                    "-q",
+                    "4",
+                    "-o",
+                    "512",
+                    "-w",
+                    "randrw",
+                    "--size",
+                    "16k",
+                    "--verify");
+            assertEquals(1, run.status(), run::err);
+            assertTrue(
+                    run.err()
+                            .matches(
+                                    "(?s)nvmf perf: block \\d+ of namespace 1 has (the data of write \\d+ of it, not of"
+                                            + " the latest, \\d+|wrong data .*)\\R"),
+                    run::err);
+        }
+    }
+
+    @Test
+    void shouldCountTheTimeThatRequestsWaitWhileTheyAreDue() throws IOException {
+        try (LoopbackTarget slow = LoopbackTarget.serve(BLOCK_BYTES, device("read", 1, 40))) {
+            CommandRun run = CommandRun.of(
+                    "perf",
+                    slow.uri(1),
+                    "-a",
+                    "0",
+                    "-t",
+                    "1",
+                    "-q",
+                    "1",
+                    "-o",
+                    "512",
+                    "--rate-iops",
+                    "1000",
+                    "--output-format",
+                    "json");
+            JsonNode result = new ObjectMapper().readTree(run.out()).at("/results/0");
+            // At most 25 are done, each in 40 ms; half of those that were due waited half the time.
+            assertTrue(result.get("ios").asInt() <= 26, run::out);
+            assertTrue(result.at("/latency_us/p50").asDouble() > 300_000, run::out);
+        }
+    }
+
+    @Test
+    void shouldFailWithTheFirstStatus() throws IOException {
+        try (LoopbackTarget broken = LoopbackTarget.serve(BLOCK_BYTES, device("fail", 1, 0))) {
+            CommandRun run = CommandRun.of("perf", broken.uri(1), "-a", "0", "-d", "100", "-o", "512", "-w", "write");
+            assertEquals(1, run.status());
+            assertTrue(
+                    run.err().matches("nvmf perf: a write of 1 blocks at block \\d+ of namespace 1 failed: .*\\R"),
+                    run::err);
+        }
+    }
+
+    /**
+     * Memory whose every so-manieth operation is odd.
+     *
+     * @param kind read: late; write: not done; fail: fails
+     */
+    private static BlockDevice device(String kind, int every, long delayMs) {
+        BlockDevice memory = new MemoryBlockDevice(1 << 20);
+        return (BlockDevice) Proxy.newProxyInstance(
+                BlockDevice.class.getClassLoader(), new Class<?>[] {BlockDevice.class}, (proxy, method, arguments) -> {
+                    Object answer = method.invoke(memory, arguments);
+                    return answer instanceof BlockChannel channel
+                            ? new OddChannel(channel, (IoEventLoop) arguments[0], kind, every, delayMs).proxy()
+                            : answer;
+                });
+    }
+
+    private static final class OddChannel {
+        private final BlockChannel channel;
+        private final IoEventLoop loop;
+        private final String kind;
+        private final int every;
+        private final long delayMs;
+        private int count;
+
+        OddChannel(BlockChannel channel, IoEventLoop loop, String kind, int every, long delayMs) {
+            this.channel = channel;
+            this.loop = loop;
+            this.kind = kind;
+            this.every = every;
+            this.delayMs = delayMs;
+        }
+
+        BlockChannel proxy() {
+            return (BlockChannel) Proxy.newProxyInstance(
+                    BlockChannel.class.getClassLoader(),
+                    new Class<?>[] {BlockChannel.class},
+                    (proxy, method, arguments) -> {
+                        String name = method.getName();
+                        boolean isOdd = (name.equals(kind) || kind.equals("fail") && name.equals("write"))
+                                && ++count % every == 0;
+                        if (!isOdd) {
+                            return method.invoke(channel, arguments);
+                        }
+                        BlockCompletion completion = (BlockCompletion) arguments[arguments.length - 1];
+                        switch (kind) {
+                            case "read" ->
+                                loop.schedule(() -> method.invoke(channel, arguments), delayMs, TimeUnit.MILLISECONDS);
+                            case "write" -> completion.onComplete(BlockError.NONE);
+                            default -> completion.onComplete(BlockError.WRITE_ERROR);
+                        }
+                        return null;
+                    });
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf | 'give 1 to 64 namespaces as nvmf-tcp|rdma://HOST:PORT/SUBNQN[/NSID]'",
+                "perf nvmf-tcp://127.0.0.1 | no subsystem named: give --nqn or a URI with one, or see nvmf discover",
+                "perf NS1 -w trim | --rw 'trim' is none of read, write, rw, randread, randwrite, randrw",
+                "perf NS1 -M 20 | --rwmixread cannot stand beside --rw randread",
+                "perf NS1 -w read -F 1 | --zipf cannot stand beside --rw read",
+                "perf NS1 -F x | --zipf 'x' is not a number from 0 to 10",
+                "perf NS1 -t 1 -d 1 | --number-ios cannot stand beside --time",
+                "perf NS1 --ramp --scaling | --scaling cannot stand beside --ramp",
+                "perf NS1 -q 2 -P 3 | --num-qpairs '3' is not a number from 1 to 2",
+                "perf NS1 -q 0 | --io-depth '0' is not a number from 1 to 16384",
+                "perf NS1 -q 1024 -o 4m | the requests would take 4 GiB, more than 1 GiB: give a smaller --io-depth or --io-size",
+                "perf NS1 -o 4k/10:8k/10 | --io-size '4k/10:8k/10': the percentages do not make 100 together",
+                "perf NS1 --output-format xml | output format 'xml' is neither normal, json nor csv",
+            })
+    void shouldRefuseWhatCannotBeBeforeItConnects(String line, String sentence) {
+        CommandRun run = run(line);
+        assertEquals("nvmf perf: " + sentence + " (see nvmf help perf)" + System.lineSeparator(), run.err());
+        assertEquals(2, run.status());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf NS1 -o 700 | --io-size 700 is no multiple of the block size 512",
+                "perf NS1 --size 700 | --size 700 is no multiple of the block size 512",
+                "perf NS1 --offset 2m --size 1k -o 512 | 1024 bytes from byte 2097152 on are not inside namespace 1, which has 1048576",
+                "perf NS1 --size 4k -o 4k -P 2 | each of 2 queues has 2048 bytes of namespace 1, fewer than one request: give a larger --size",
+            })
+    void shouldRefuseWhatTheNamespaceCannotDo(String line, String sentence) {
+        CommandRun run = run(line);
+        assertEquals("nvmf perf: " + sentence + System.lineSeparator(), run.err());
+        assertEquals(1, run.status());
+    }
+}
