@@ -11,6 +11,8 @@ import io.nvmf.tools.rpc.RpcClient;
 import io.nvmf.tools.rpc.RpcException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.commons.cli.Options;
 
 /** {@code nvmf ctl}: changes and shows what a running target serves. */
@@ -19,9 +21,34 @@ final class CtlCommand implements Command {
 
     private static final String SOCKET = "socket";
     private static final String LIST = "list";
+    private static final Set<String> ADDRESS = Set.of("trtype", "adrfam", "traddr", "trsvcid");
+    /** What may be left out before some keys of some methods, as it is with the options of SPDK's rpc.py. */
+    private static final Map<String, Inner> INNER = Map.of(
+            "nvmf_subsystem_add_ns",
+            new Inner("namespace", Set.of("bdev_name", "nsid", "nguid", "eui64", "uuid", "anagrpid", "ptpl_file")),
+            "nvmf_subsystem_add_listener",
+            new Inner("listen_address", ADDRESS),
+            "nvmf_subsystem_remove_listener",
+            new Inner("listen_address", ADDRESS),
+            "nvmf_subsystem_listener_set_ana_state",
+            new Inner("listen_address", ADDRESS),
+            "nvmf_discovery_add_referral",
+            new Inner("address", ADDRESS),
+            "nvmf_discovery_remove_referral",
+            new Inner("address", ADDRESS));
+
+    private static final Inner NONE = new Inner("", Set.of());
+
     private static final JsonMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** An object in an object of parameters, and its keys. */
+    private record Inner(String name, Set<String> keys) {
+        String pathOf(String key) {
+            return keys.contains(key) ? name + "." + key : key;
+        }
+    }
 
     @Override
     public String name() {
@@ -43,7 +70,8 @@ final class CtlCommand implements Command {
         return List.of(
                 "The target must have been started with --rpc-socket. It speaks JSON-RPC 2.0, with SPDK's names for",
                 "methods and parameters; nvmf ctl list shows the methods. Parameters are one JSON object, or KEY=VALUE",
-                "words, with a dot between a name and one inside it. bdev_name is what nvmf target --namespace takes.",
+                "words, with a dot between a name and one inside it; namespace. and address. before it may be left out.",
+                "bdev_name is what nvmf target --namespace takes; paths begin at /.",
                 "nvmf_subsystem_resize_ns takes a size, or without one the length that a file has now; save_config",
                 "writes the file of --config, or the one in filename, so that a restart serves the same.");
     }
@@ -55,9 +83,9 @@ final class CtlCommand implements Command {
                 "nvmf ctl nvmf_get_subsystems",
                 "nvmf ctl nvmf_create_subsystem nqn=nqn.2026-01.com.example:disk allow_any_host=true",
                 "nvmf ctl nvmf_subsystem_add_ns nqn=nqn.2026-01.com.example:disk \\",
-                "         namespace.bdev_name=file:/var/lib/disk.img,size=10g",
+                "         bdev_name=file:/var/lib/disk.img,size=10g",
                 "nvmf ctl nvmf_subsystem_add_listener nqn=nqn.2026-01.com.example:disk \\",
-                "         listen_address.trtype=tcp listen_address.traddr=0.0.0.0 listen_address.trsvcid=4420",
+                "         trtype=tcp traddr=0.0.0.0 trsvcid=4420",
                 "nvmf ctl -s /run/nvmf.sock nvmf_delete_subsystem '{\"nqn\": \"nqn.2026-01.com.example:disk\"}'",
                 "nvmf ctl save_config");
     }
@@ -76,7 +104,7 @@ final class CtlCommand implements Command {
             throw new UsageException("no method named: nvmf ctl list shows those there are");
         }
         String method = words.get(0).equals(LIST) ? "rpc_get_methods" : words.get(0);
-        ObjectNode params = params(words.subList(1, words.size()));
+        ObjectNode params = params(INNER.getOrDefault(method, NONE), words.subList(1, words.size()));
         try (RpcClient client = RpcClient.connect(Path.of(arguments.text(SOCKET, DEFAULT_SOCKET)))) {
             JsonNode result = client.call(method, params);
             if (words.get(0).equals(LIST)) {
@@ -90,7 +118,7 @@ final class CtlCommand implements Command {
         }
     }
 
-    private static ObjectNode params(List<String> words) throws UsageException {
+    private static ObjectNode params(Inner inner, List<String> words) throws UsageException {
         if (words.size() == 1 && words.get(0).startsWith("{")) {
             JsonNode node = json(words.get(0));
             if (node instanceof ObjectNode object) {
@@ -104,7 +132,8 @@ final class CtlCommand implements Command {
             if (equals < 1) {
                 throw new UsageException("'" + word + "' is neither KEY=VALUE nor a JSON object");
             }
-            put(params, word, word.substring(0, equals).split("\\.", -1), value(word.substring(equals + 1)));
+            String path = inner.pathOf(word.substring(0, equals));
+            put(params, word, path.split("\\.", -1), value(word.substring(equals + 1)));
         }
         return params;
     }

@@ -139,7 +139,7 @@ final class TargetFlags {
         String nqn = arguments.text(NQN, DEFAULT_NQN);
         List<NamespacePlan> namespaces = new ArrayList<>();
         for (String text : arguments.texts(NAMESPACE)) {
-            namespaces.add(NamespaceFlag.parse(namespaces.size() + 1L, text));
+            namespaces.add(NamespaceFlag.parse("--" + NAMESPACE, namespaces.size() + 1L, text));
         }
         if (namespaces.isEmpty() && !mayBeEmpty) {
             throw new UsageException("nothing to serve: give --namespace or --config");

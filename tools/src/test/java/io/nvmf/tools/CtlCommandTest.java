@@ -16,6 +16,9 @@ import io.nvmf.tools.config.TargetPlan;
 import io.nvmf.tools.rpc.RpcServer;
 import io.nvmf.tools.rpc.TargetMethods;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -208,7 +211,19 @@ class CtlCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "nvmf_nothing | | Method not found: rpc_get_methods lists those there are (-32601)",
+                "nvmf_nothing | | Method not found; rpc_get_methods lists those there are (-32601)",
+                "nvmf_get_subsystem | | Method not found; did you mean nvmf_get_subsystems? (-32601)",
+                "bdev_malloc_create | num_blocks=8 block_size=512 | Method not found: devices are not made beforehand: give nvmf_subsystem_add_ns a bdev_name like memory:64m (-32601)",
+                "bdev_null_create | | Method not found: devices are not made beforehand: give nvmf_subsystem_add_ns a bdev_name like memory:64m or file:/path; nvmf_get_subsystems shows those there are (-32601)",
+                "nvmf_create_transport | trtype=tcp | Method not found: transports are there when a listener names them, and limits are flags of nvmf target: leave it out (-32601)",
+                "framework_start_init | | Method not found: the target is ready from the start: leave it out (-32601)",
+                "nvmf_create_subsystem | nqn=nqn.2026-01.com.example:x max_namespaces=1025 | nvmf_create_subsystem: max_namespaces is '1025', not a number from 0 to 1024 (-32602)",
+                "nvmf_create_subsystem | nqn=nqn.2026-01.com.example:x wzsl=8 | nvmf_create_subsystem: wzsl is '8', but what one Write Zeroes may cover is not chosen (-32602)",
+                "nvmf_subsystem_add_ns | nqn=nqn.2026-01.com.example:ctl bdev_name=file:disk.img | nvmf_subsystem_add_ns: namespace.bdev_name names disk.img, which is relative: the target runs elsewhere, so begin at /, as $PWD/disk.img in a shell (-32602)",
+                "nvmf_subsystem_add_ns | nqn=nqn.2026-01.com.example:ctl bdev_name=memory:1m,ptpl=p | nvmf_subsystem_add_ns: namespace.ptpl_file names p, which is relative: the target runs elsewhere, so begin at /, as $PWD/p in a shell (-32602)",
+                "save_config | filename=c.json | save_config: filename names c.json, which is relative: the target runs elsewhere, so begin at /, as $PWD/c.json in a shell (-32602)",
+                "nvmf_subsystem_add_listener | nqn=nqn.2026-01.com.example:ctl sock_impl=ssl | nvmf_subsystem_add_listener: sock_impl is 'ssl', but there is one kind of sockets, without TLS (-32602)",
+                "nvmf_discovery_add_referral | traddr=192.0.2.1 allow_any_host=false | nvmf_discovery_add_referral: allow_any_host is 'false', but every host is told of a referral (-32602)",
                 "nvmf_create_subsystem | nqn=disk | the NQN 'disk' does not start with nqn.yyyy-mm. and a domain, as in nqn.2024-01.com.example:disk1 (-32602)",
                 "nvmf_create_subsystem | nqn=nqn.2026-01.com.example:ctl | there is a subsystem nqn.2026-01.com.example:ctl already (-32602)",
                 "nvmf_create_subsystem | nqn=nqn.2026-01.com.example:x passthrough=true | nvmf_create_subsystem: passthrough is 'true', but commands are not passed through (-32602)",
@@ -266,12 +281,50 @@ class CtlCommandTest {
     }
 
     @Test
-    void shouldSayThatNoTargetIsThere() throws IOException {
+    void shouldSayWhyNoTargetIsReached() throws IOException {
         server.close();
-        CommandRun run = ctl("nvmf_get_subsystems");
-        assertEquals(1, run.status());
-        assertTrue(run.err().contains("no target listens on " + socket()), run::err);
-        assertTrue(run.err().contains("start one with --rpc-socket"), run::err);
+        String advice = ": start a target with --rpc-socket, or name its socket with --socket";
+        fail("there is no " + socket() + advice, "nvmf_get_subsystems");
+        Files.writeString(socket(), "");
+        fail(socket() + " is no socket" + advice, "nvmf_get_subsystems");
+        Files.delete(socket());
+        try (ServerSocketChannel killed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            killed.bind(UnixDomainSocketAddress.of(socket()));
+        }
+        fail("no target listens on " + socket() + "" + advice, "nvmf_get_subsystems");
+    }
+
+    @Test
+    void shouldHoldASubsystemToItsNumberOfNamespacesAlsoAfterARestart() throws Exception {
+        succeed("nvmf_create_subsystem", "nqn=" + NQN, "max_namespaces=1", "allow_any_host=true");
+        succeed("nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=memory:1m", "nsid=3");
+        String full = "subsystem " + NQN + " has 1 namespaces, as many as it may have (-32602)";
+        fail(full, "nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=memory:1m");
+        assertEquals(1, subsystem().get("max_namespaces").asInt());
+        succeed("nvmf_subsystem_add_listener", "nqn=" + NQN, "trtype=tcp", "traddr=127.0.0.1", "trsvcid=0");
+        succeed("save_config");
+        stop();
+        start(NvmetConfig.read(saved, false).open());
+        fail(full, "nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=memory:1m");
+        succeed("nvmf_subsystem_remove_ns", "nqn=" + NQN, "nsid=3");
+        succeed("nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=memory:1m");
+    }
+
+    @Test
+    void shouldShowADeviceAsItIsGiven() throws IOException {
+        createSubsystem();
+        Path image = directory.resolve("image");
+        String device = "file:" + image;
+        succeed("nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=" + device + ",size=1m,direct");
+        JsonNode namespaces = subsystem().get("namespaces");
+        assertEquals("memory:16777216", namespaces.get(0).get("bdev_name").asText());
+        assertEquals(device + ",direct", namespaces.get(1).get("bdev_name").asText());
+        fail(
+                "namespace.bdev_name Malloc0 is of no known kind; write it as file:/path[,size=10g][,block-size=512|4096]"
+                        + "[,direct][,read-only][,uuid=UUID][,nguid=HEX][,ptpl=/path] or memory:1g (-32602)",
+                "nvmf_subsystem_add_ns",
+                "nqn=" + NQN,
+                "bdev_name=Malloc0");
     }
 
     @ParameterizedTest

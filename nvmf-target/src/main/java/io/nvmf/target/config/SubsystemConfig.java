@@ -14,6 +14,7 @@ import java.util.Set;
  * @param allowAnyHost whether every host may connect; then {@code allowedHosts} is not looked at
  * @param allowedHosts NQNs of the hosts that may connect
  * @param namespaces at most one for each NSID
+ * @param maxNamespaces how many there may be, 1 to {@link TargetLimits#MAX_NSID}
  */
 public record SubsystemConfig(
         String nqn,
@@ -21,7 +22,8 @@ public record SubsystemConfig(
         String modelNumber,
         boolean allowAnyHost,
         Set<String> allowedHosts,
-        List<NamespaceConfig> namespaces) {
+        List<NamespaceConfig> namespaces,
+        int maxNamespaces) {
     public SubsystemConfig {
         Nqn.problem(nqn).ifPresent(problem -> {
             throw new IllegalArgumentException(problem);
@@ -30,12 +32,31 @@ public record SubsystemConfig(
         requireAscii("model number", modelNumber, 40);
         allowedHosts = Set.copyOf(allowedHosts);
         namespaces = List.copyOf(namespaces);
+        if (maxNamespaces < 1 || maxNamespaces > TargetLimits.MAX_NSID) {
+            throw new IllegalArgumentException(
+                    "a subsystem may have 1 to " + TargetLimits.MAX_NSID + " namespaces, not " + maxNamespaces);
+        }
+        if (namespaces.size() > maxNamespaces) {
+            throw new IllegalArgumentException(
+                    "subsystem " + nqn + " may have " + maxNamespaces + " namespaces, not " + namespaces.size());
+        }
         Set<Long> nsids = new HashSet<>();
         for (NamespaceConfig namespace : namespaces) {
             if (!nsids.add(namespace.nsid())) {
                 throw new IllegalArgumentException("subsystem " + nqn + " has two namespaces " + namespace.nsid());
             }
         }
+    }
+
+    /** One with as many namespaces as there are NSIDs. */
+    public SubsystemConfig(
+            String nqn,
+            String serialNumber,
+            String modelNumber,
+            boolean allowAnyHost,
+            Set<String> allowedHosts,
+            List<NamespaceConfig> namespaces) {
+        this(nqn, serialNumber, modelNumber, allowAnyHost, allowedHosts, namespaces, (int) TargetLimits.MAX_NSID);
     }
 
     private static void requireAscii(String what, String text, int maxBytes) {

@@ -20,6 +20,7 @@ public final class Subsystem {
     private final String nqn;
     private final String serialNumber;
     private final String modelNumber;
+    private final int maxNamespaces;
     private final boolean discovery;
     private final List<SubsystemObserver> observers = new CopyOnWriteArrayList<>();
     private volatile HostAccess access;
@@ -29,6 +30,7 @@ public final class Subsystem {
         this.nqn = config.nqn();
         this.serialNumber = config.serialNumber();
         this.modelNumber = config.modelNumber();
+        this.maxNamespaces = config.maxNamespaces();
         this.discovery = discovery;
         this.access = new HostAccess(config.allowAnyHost(), config.allowedHosts());
         this.namespaces = NamespaceTable.of(
@@ -69,7 +71,13 @@ public final class Subsystem {
                 modelNumber,
                 accessNow.anyHost(),
                 accessNow.hosts(),
-                namespaces.all().stream().map(Namespace::config).toList());
+                namespaces.all().stream().map(Namespace::config).toList(),
+                maxNamespaces);
+    }
+
+    /** How many namespaces it may have. */
+    public int maxNamespaces() {
+        return maxNamespaces;
     }
 
     public boolean isDiscovery() {
@@ -99,12 +107,16 @@ public final class Subsystem {
         observers.remove(observer);
     }
 
-    /** @throws IllegalArgumentException when the NSID is taken */
+    /** @throws IllegalArgumentException when the NSID is taken, or there are as many as there may be */
     public synchronized void addNamespace(NamespaceConfig added) {
         if (namespaces.get(added.nsid()) != null) {
             throw new IllegalArgumentException("subsystem " + nqn() + " has a namespace " + added.nsid() + " already");
         }
         List<Namespace> all = new ArrayList<>(namespaces.all());
+        if (all.size() >= maxNamespaces) {
+            throw new IllegalArgumentException(
+                    "subsystem " + nqn + " has " + all.size() + " namespaces, as many as it may have");
+        }
         all.add(new Namespace(added));
         regroup(all, Set.of(added.anaGroup()), added.nsid());
     }

@@ -15,6 +15,9 @@ public sealed interface Backing {
     /** Opens, or creates, the device. Blocks. */
     BlockDevice open() throws IOException;
 
+    /** As {@link NamespaceFlag} takes it, with all that the device has of its own. */
+    String flag();
+
     /** Names the same storage over restarts, so that identifiers can be derived from it. */
     String identity();
 
@@ -50,6 +53,11 @@ public sealed interface Backing {
         }
 
         @Override
+        public String flag() {
+            return "file:" + path + (options.direct() ? ",direct" : "") + (options.readOnly() ? ",read-only" : "");
+        }
+
+        @Override
         public String identity() {
             return path.toAbsolutePath().normalize().toString();
         }
@@ -81,6 +89,11 @@ public sealed interface Backing {
         @Override
         public BlockDevice open() {
             return new MemoryBlockDevice(sizeBytes);
+        }
+
+        @Override
+        public String flag() {
+            return "memory:" + sizeBytes;
         }
 
         @Override

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The value of {@code --namespace}: {@code file:/path,size=10g,direct} or {@code memory:1g}, with {@code KEY=VALUE} and
+ * The value of {@code --namespace}, and the {@code bdev_name} of a method: {@code file:/path,size=10g,direct} or {@code memory:1g}, with {@code KEY=VALUE} and
  * {@code KEY} separated by commas.
  */
 public final class NamespaceFlag {
@@ -31,17 +31,25 @@ public final class NamespaceFlag {
     private static final String FORM = "; write it as file:/path[,size=10g][,block-size=512|4096][,direct]"
             + "[,read-only][,uuid=UUID][,nguid=HEX][,ptpl=/path] or memory:1g";
 
+    /** What the value is given by. */
+    private final String option;
+
     private final String text;
     private final Map<String, String> values = new LinkedHashMap<>();
 
-    private NamespaceFlag(String text) {
+    private NamespaceFlag(String option, String text) {
+        this.option = option;
         this.text = text;
     }
 
-    /** Reads one value. */
-    public static NamespacePlan parse(long nsid, String text) throws UsageException {
+    /**
+     * Reads one value.
+     *
+     * @param option what it is given by, for errors
+     */
+    public static NamespacePlan parse(String option, long nsid, String text) throws UsageException {
         try {
-            return new NamespaceFlag(text).read(nsid);
+            return new NamespaceFlag(option, text).read(nsid);
         } catch (CommandException e) {
             throw UsageException.of(e);
         }
@@ -138,10 +146,10 @@ public final class NamespaceFlag {
     }
 
     private String name(String key) {
-        return key + " of --namespace " + text;
+        return key + " of " + option + " " + text;
     }
 
     private CommandException problem(String what) {
-        return new CommandException("--namespace " + text + " " + what + FORM);
+        return new CommandException(option + " " + text + " " + what + FORM);
     }
 }

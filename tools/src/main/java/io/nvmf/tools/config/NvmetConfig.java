@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
@@ -131,7 +132,7 @@ public final class NvmetConfig {
 
     private SubsystemPlan readSubsystem(ConfigObject subsystem, Set<String> hosts, NamespaceReader namespaces)
             throws CommandException {
-        subsystem.check(Set.of("nqn", "attr", "allowed_hosts", "namespaces", "passthru"), Map.of());
+        subsystem.check(Set.of("nqn", "attr", "allowed_hosts", "namespaces", "passthru", "nvmf4j"), Map.of());
         for (ConfigObject passthru : subsystem.objects("passthru")) {
             passthru.check(
                     Set.of("device", "clear_ids", "admin_timeout", "io_timeout"), Map.of("enable", PASSTHRU_ENABLE));
@@ -148,15 +149,24 @@ public final class NvmetConfig {
         }
         try {
             return new SubsystemPlan(
-                    nqn,
-                    nonEmpty(attributes.text("serial")),
-                    nonEmpty(attributes.text("model")),
-                    attributes.flag("allow_any_host", false),
-                    Set.copyOf(allowed),
-                    namespaces.read(subsystem));
+                            nqn,
+                            nonEmpty(attributes.text("serial")),
+                            nonEmpty(attributes.text("model")),
+                            attributes.flag("allow_any_host", false),
+                            Set.copyOf(allowed),
+                            namespaces.read(subsystem))
+                    .withMaxNamespaces(maxNamespaces(subsystem));
         } catch (IllegalArgumentException e) {
             throw subsystem.problem("nqn", "cannot be served: " + e.getMessage());
         }
+    }
+
+    private static OptionalInt maxNamespaces(ConfigObject subsystem) throws CommandException {
+        ConfigObject own = subsystem.object("nvmf4j");
+        own.check(Set.of("max_namespaces"), Map.of());
+        return own.has("max_namespaces")
+                ? OptionalInt.of((int) own.number("max_namespaces", 1, TargetLimits.MAX_NSID))
+                : OptionalInt.empty();
     }
 
     private static Optional<String> nonEmpty(Optional<String> text) {

@@ -15,6 +15,7 @@ import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
+import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -153,6 +154,9 @@ public final class NvmetWriter {
                 .put("allow_any_host", config.allowAnyHost() ? "1" : "0")
                 .put("serial", config.serialNumber())
                 .put("model", config.modelNumber());
+        if (config.maxNamespaces() != TargetLimits.MAX_NSID) {
+            subsystem.putObject(OWN).put("max_namespaces", config.maxNamespaces());
+        }
         ArrayNode hosts = subsystem.putArray("allowed_hosts");
         new TreeSet<>(config.allowedHosts()).forEach(hosts::add);
         ArrayNode namespaces = subsystem.putArray("namespaces");

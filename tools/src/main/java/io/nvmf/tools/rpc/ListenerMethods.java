@@ -26,7 +26,10 @@ final class ListenerMethods {
     private static final String ANA_STATE = "ana_state";
     private static final String ADDRESS = "address";
     private static final Map<String, UnusedKey> LISTENER = Map.of(
-            "secure_channel", Params.NO_SECURE_CHANNEL, "sock_impl", UnusedKey.HARMLESS, "numa_id", UnusedKey.HARMLESS);
+            "secure_channel", Params.NO_SECURE_CHANNEL,
+            "sock_impl", UnusedKey.refuseUnless("there is one kind of sockets, without TLS", "", "posix", "uring"),
+            // A wish, that none but the speed depends on.
+            "numa_id", UnusedKey.HARMLESS);
 
     private final Administration administration;
 
@@ -109,7 +112,11 @@ final class ListenerMethods {
         Params.check(
                 params,
                 Set.of(ADDRESS, "subnqn"),
-                Map.of("secure_channel", Params.NO_SECURE_CHANNEL, "allow_any_host", UnusedKey.HARMLESS));
+                Map.of(
+                        "secure_channel",
+                        Params.NO_SECURE_CHANNEL,
+                        "allow_any_host",
+                        UnusedKey.refuseUnless("every host is told of a referral", "true")));
         ConfigObject address = params.object(ADDRESS);
         return new ReferralConfig(
                 Params.transport(address),

@@ -8,6 +8,7 @@ import io.nvmf.tools.config.UnusedKey;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,6 +38,16 @@ final class Params {
         Map<String, UnusedKey> all = new HashMap<>(unused);
         all.put("tgt_name", ONE_TARGET);
         params.check(used, all);
+    }
+
+    /** The directory of the target would be meant by a path that begins nowhere, which its clients do not know. */
+    static void requireAbsolute(ConfigObject params, String key, Path path) throws CommandException {
+        if (!path.isAbsolute()) {
+            throw params.problem(
+                    key,
+                    "names " + path + ", which is relative: the target runs elsewhere, so begin at /, as $PWD/" + path
+                            + " in a shell");
+        }
     }
 
     static TransportType transport(ConfigObject address) throws CommandException {

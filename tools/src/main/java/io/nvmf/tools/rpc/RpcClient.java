@@ -3,10 +3,14 @@ package io.nvmf.tools.rpc;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nvmf.tools.SocketFile;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Asks a target, one request at a time. Blocks. */
@@ -29,14 +33,31 @@ public final class RpcClient implements AutoCloseable {
             connected = true;
             return new RpcClient(channel);
         } catch (IOException e) {
-            throw new IOException(
-                    "no target listens on " + socket + " (" + e.getMessage()
-                            + "): start one with --rpc-socket, or name its socket with --socket",
-                    e);
+            throw new IOException(whyNot(socket, e), e);
         } finally {
             if (!connected) {
                 channel.close();
             }
+        }
+    }
+
+    private static String whyNot(Path socket, IOException failure) {
+        String advice = ": start a target with --rpc-socket, or name its socket with --socket";
+        try {
+            if (!SocketFile.isSocket(socket.toRealPath())) {
+                return socket + " is no socket" + advice;
+            }
+            return Files.isWritable(socket)
+                    ? "no target listens on " + socket + advice
+                    : socket + " belongs to " + Files.getOwner(socket)
+                            + ", and only its owner may use it (mode 0600): run this as that user";
+        } catch (NoSuchFileException e) {
+            return "there is no " + socket + advice;
+        } catch (AccessDeniedException e) {
+            return "you may not look into the directory of " + socket
+                    + ": run this as the user that the target runs as";
+        } catch (IOException e) {
+            return "no target can be reached by " + socket + " (" + failure.getMessage() + ")" + advice;
         }
     }
 

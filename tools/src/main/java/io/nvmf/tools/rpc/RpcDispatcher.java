@@ -84,7 +84,8 @@ final class RpcDispatcher {
         RpcMethod method = methods.get(name.textValue());
         if (method == null) {
             throw new RpcException(
-                    RpcException.METHOD_NOT_FOUND, "Method not found: rpc_get_methods lists those there are");
+                    RpcException.METHOD_NOT_FOUND,
+                    "Method not found" + UnknownMethod.advice(name.textValue(), methods.keySet()));
         }
         JsonNode params = request.get("params");
         boolean none = params == null || params.isNull() || params.isArray() && params.isEmpty();

@@ -11,6 +11,8 @@ import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.subsystem.SubsystemPort;
+import io.nvmf.tools.CommandException;
+import io.nvmf.tools.config.Backing;
 import io.nvmf.tools.output.Json;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -47,6 +49,7 @@ final class Shown {
         ArrayNode hosts = shown.putArray("hosts");
         new TreeSet<>(config.allowedHosts()).forEach(host -> hosts.addObject().put("nqn", host));
         shown.put("serial_number", config.serialNumber()).put("model_number", config.modelNumber());
+        shown.put("max_namespaces", config.maxNamespaces());
         ArrayNode namespaces = shown.putArray("namespaces");
         for (NamespaceConfig namespace : config.namespaces()) {
             namespaces.add(namespace(namespace));
@@ -55,10 +58,16 @@ final class Shown {
     }
 
     private static ObjectNode namespace(NamespaceConfig config) {
+        String device;
+        try {
+            device = Backing.of(config.device()).flag();
+        } catch (CommandException e) {
+            device = config.device().description();
+        }
         return Json.object()
                 .put("nsid", config.nsid())
-                .put("bdev_name", config.device().description())
-                .put("name", config.device().description())
+                .put("bdev_name", device)
+                .put("name", device)
                 .put("nguid", config.nguid().toString().replace("-", "").toUpperCase(Locale.ROOT))
                 .put("uuid", config.uuid().toString())
                 .put("anagrpid", config.anaGroup())

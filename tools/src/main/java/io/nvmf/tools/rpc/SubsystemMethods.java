@@ -17,6 +17,7 @@ import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.Sizes;
+import io.nvmf.tools.config.Backing;
 import io.nvmf.tools.config.ConfigObject;
 import io.nvmf.tools.config.Identifiers;
 import io.nvmf.tools.config.NamespaceFlag;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -35,11 +37,13 @@ import java.util.stream.Collectors;
 /** Subsystems, their namespaces, and the hosts that may connect. */
 final class SubsystemMethods {
     private static final String ALLOW_ANY_HOST = "allow_any_host";
+    private static final String BDEV_NAME = "bdev_name";
+    private static final String MAX_NAMESPACES = "max_namespaces";
     private static final Map<String, UnusedKey> SUBSYSTEM = Map.of(
+            // ANA is always reported: who takes no notice of it loses nothing.
             "ana_reporting", UnusedKey.HARMLESS,
-            "max_namespaces", UnusedKey.HARMLESS,
-            "dmrsl", UnusedKey.HARMLESS,
-            "wzsl", UnusedKey.HARMLESS,
+            "dmrsl", UnusedKey.refuseUnless("what one Deallocate may cover is not chosen", "0"),
+            "wzsl", UnusedKey.refuseUnless("what one Write Zeroes may cover is not chosen", "0"),
             "min_cntlid", UnusedKey.refuseUnless("controller IDs start at 1", "1"),
             "max_cntlid", UnusedKey.refuseUnless("controller IDs go up to 65519", "65519"),
             "passthrough", UnusedKey.refuseUnless("commands are not passed through", "false"),
@@ -48,6 +52,7 @@ final class SubsystemMethods {
     private static final Map<String, UnusedKey> NAMESPACE = Map.of(
             "eui64", UnusedKey.refuseUnless("there is no EUI-64: give nguid or uuid", ""),
             "no_auto_visible", UnusedKey.refuseUnless("a namespace is visible to every host", "false"),
+            // There is none.
             "hide_metadata", UnusedKey.HARMLESS);
 
     private final Administration administration;
@@ -93,16 +98,23 @@ final class SubsystemMethods {
     }
 
     private JsonNode createSubsystem(ConfigObject params) throws CommandException {
-        Params.check(params, Set.of(NQN, "serial_number", "model_number", ALLOW_ANY_HOST), SUBSYSTEM);
+        Params.check(params, Set.of(NQN, "serial_number", "model_number", ALLOW_ANY_HOST, MAX_NAMESPACES), SUBSYSTEM);
         SubsystemPlan plan = new SubsystemPlan(
-                params.requiredText(NQN),
-                params.text("serial_number"),
-                params.text("model_number"),
-                params.flag(ALLOW_ANY_HOST, false),
-                Set.of(),
-                List.of());
+                        params.requiredText(NQN),
+                        params.text("serial_number"),
+                        params.text("model_number"),
+                        params.flag(ALLOW_ANY_HOST, false),
+                        Set.of(),
+                        List.of())
+                .withMaxNamespaces(maxNamespaces(params));
         administration.createSubsystem(plan.open());
         return BooleanNode.TRUE;
+    }
+
+    /** 0 leaves the choice to the target. */
+    private static OptionalInt maxNamespaces(ConfigObject params) throws CommandException {
+        int max = params.has(MAX_NAMESPACES) ? (int) params.number(MAX_NAMESPACES, 0, TargetLimits.MAX_NSID) : 0;
+        return max == 0 ? OptionalInt.empty() : OptionalInt.of(max);
     }
 
     private JsonNode deleteSubsystem(ConfigObject params) throws CommandException {
@@ -116,11 +128,14 @@ final class SubsystemMethods {
         Params.check(params, NQN, "namespace");
         String nqn = params.requiredText(NQN);
         ConfigObject wanted = params.object("namespace");
-        wanted.check(Set.of("bdev_name", NSID, "nguid", "uuid", "anagrpid", "ptpl_file"), NAMESPACE);
+        wanted.check(Set.of(BDEV_NAME, NSID, "nguid", "uuid", "anagrpid", "ptpl_file"), NAMESPACE);
         SubsystemConfig subsystem = subsystem(nqn);
         long nsid = wanted.has(NSID) ? wanted.number(NSID, 1, TargetLimits.MAX_NSID) : freeNsid(subsystem);
-        requireFree(subsystem, nsid);
-        NamespacePlan plan = NamespaceFlag.parse(nsid, wanted.requiredText("bdev_name"));
+        requireRoom(subsystem, nsid);
+        NamespacePlan plan = NamespaceFlag.parse("namespace.bdev_name", nsid, wanted.requiredText(BDEV_NAME));
+        if (plan.backing() instanceof Backing.InFile file) {
+            Params.requireAbsolute(wanted, BDEV_NAME, file.path());
+        }
         Optional<UUID> uuid = plan.uuid();
         if (wanted.has("uuid")) {
             uuid = Optional.of(Identifiers.uuid("uuid", wanted.requiredText("uuid")));
@@ -129,11 +144,17 @@ final class SubsystemMethods {
         if (wanted.has("nguid")) {
             nguid = Optional.of(Nguid.parse(wanted.requiredText("nguid")));
         }
-        Optional<String> ptpl = wanted.text("ptpl_file").filter(text -> !text.isEmpty());
+        Optional<Path> ptpl = wanted.text("ptpl_file")
+                .filter(text -> !text.isEmpty())
+                .map(Path::of)
+                .or(plan::ptplFile);
+        if (ptpl.isPresent()) {
+            Params.requireAbsolute(wanted, "ptpl_file", ptpl.get());
+        }
         int group = wanted.has("anagrpid") ? (int) wanted.number("anagrpid", 1, AnaGroups.MAX) : AnaGroups.DEFAULT;
         NamespaceConfig opened = new NamespacePlan(nsid, plan.backing(), plan.blockSizeBytes(), uuid, nguid)
                 .inAnaGroup(group)
-                .withPtplFile(ptpl.map(Path::of).or(plan::ptplFile))
+                .withPtplFile(ptpl)
                 .open(nqn);
         boolean added = false;
         try {
@@ -165,7 +186,11 @@ final class SubsystemMethods {
     }
 
     /** Before a file is created for it. */
-    private static void requireFree(SubsystemConfig subsystem, long nsid) {
+    private static void requireRoom(SubsystemConfig subsystem, long nsid) {
+        if (subsystem.namespaces().size() >= subsystem.maxNamespaces()) {
+            throw new IllegalArgumentException("subsystem " + subsystem.nqn() + " has "
+                    + subsystem.namespaces().size() + " namespaces, as many as it may have");
+        }
         if (subsystem.namespaces().stream().anyMatch(namespace -> namespace.nsid() == nsid)) {
             throw new IllegalArgumentException(
                     "subsystem " + subsystem.nqn() + " has a namespace " + nsid + " already");

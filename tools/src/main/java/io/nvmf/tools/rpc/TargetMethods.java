@@ -120,6 +120,9 @@ public final class TargetMethods {
                     ? Path.of(name.get())
                     : configFile.orElseThrow(() ->
                             new UsageException("the target was started without --config: say where with filename"));
+            if (name.isPresent()) {
+                Params.requireAbsolute(params, "filename", file);
+            }
             NvmetWriter.write(file, target.administration().config());
         } catch (InvalidPathException e) {
             throw params.problem("filename", "is no path: " + e.getReason());

@@ -32,18 +32,20 @@ class NamespaceFlagTest {
                         OptionalInt.of(512),
                         Optional.of(UUID.fromString(UUID_TEXT)),
                         Optional.of(new Nguid(0x0011223344556677L, 0x8899AABBCCDDEEFFL))),
-                NamespaceFlag.parse(3, text));
+                NamespaceFlag.parse("--namespace", 3, text));
     }
 
     @Test
     void shouldReadWhereReservationsAreKept() throws CommandException {
         assertEquals(
                 Optional.of(Path.of("/var/r")),
-                NamespaceFlag.parse(1, "memory:1g,ptpl=/var/r").ptplFile());
+                NamespaceFlag.parse("--namespace", 1, "memory:1g,ptpl=/var/r").ptplFile());
         assertEquals(
                 Optional.of(Path.of("r")),
-                NamespaceFlag.parse(1, "file:/x,direct,ptpl=r").ptplFile());
-        assertEquals(Optional.empty(), NamespaceFlag.parse(1, "file:/x").ptplFile());
+                NamespaceFlag.parse("--namespace", 1, "file:/x,direct,ptpl=r").ptplFile());
+        assertEquals(
+                Optional.empty(),
+                NamespaceFlag.parse("--namespace", 1, "file:/x").ptplFile());
     }
 
     @Test
@@ -55,20 +57,21 @@ class NamespaceFlagTest {
                         OptionalInt.empty(),
                         Optional.empty(),
                         Optional.empty()),
-                NamespaceFlag.parse(1, "file:disk.img"));
+                NamespaceFlag.parse("--namespace", 1, "file:disk.img"));
     }
 
     @Test
     void shouldReadMemoryInBothForms() throws CommandException {
         assertEquals(
                 new Backing.InMemory(1 << 30),
-                NamespaceFlag.parse(1, "memory:1g").backing());
+                NamespaceFlag.parse("--namespace", 1, "memory:1g").backing());
         assertEquals(
                 new Backing.InMemory(1 << 30),
-                NamespaceFlag.parse(1, "memory:size=1g").backing());
+                NamespaceFlag.parse("--namespace", 1, "memory:size=1g").backing());
         assertEquals(
                 OptionalInt.of(512),
-                NamespaceFlag.parse(1, "memory:1g,block-size=512").blockSizeBytes());
+                NamespaceFlag.parse("--namespace", 1, "memory:1g,block-size=512")
+                        .blockSizeBytes());
     }
 
     @ParameterizedTest
@@ -95,7 +98,7 @@ class NamespaceFlagTest {
                 "file:/x,block-size=4g | has block size 4g, it can be 512 or 4096",
             })
     void shouldSayWhatIsWrong(String text, String problem) {
-        CommandException e = assertThrows(CommandException.class, () -> NamespaceFlag.parse(1, text));
+        CommandException e = assertThrows(CommandException.class, () -> NamespaceFlag.parse("--namespace", 1, text));
         assertEquals("--namespace " + text + " " + problem + FORM, e.getMessage());
     }
 
@@ -108,22 +111,25 @@ class NamespaceFlagTest {
                 "file:/x,nguid=1 | nguid of --namespace file:/x,nguid=1: an NGUID has 32 hexadecimal digits, not '1'",
             })
     void shouldSayWhichValueIsWrong(String text, String sentence) {
-        CommandException e = assertThrows(CommandException.class, () -> NamespaceFlag.parse(1, text));
+        CommandException e = assertThrows(CommandException.class, () -> NamespaceFlag.parse("--namespace", 1, text));
         assertEquals(sentence, e.getMessage());
     }
 
     @Test
     void shouldDeriveSameIdentifiersForSameStorageOnly() throws CommandException {
-        UUID uuid = NamespaceFlag.parse(1, "file:/a/b").uuid(NQN);
+        UUID uuid = NamespaceFlag.parse("--namespace", 1, "file:/a/b").uuid(NQN);
         assertEquals(UUID.fromString("72624949-11bf-3c60-96a7-c13eaaa3fbe0"), uuid);
-        assertEquals(uuid, NamespaceFlag.parse(1, "file:/a/./b,size=1g,direct").uuid(NQN));
-        assertNotEquals(uuid, NamespaceFlag.parse(2, "file:/a/b").uuid(NQN));
-        assertNotEquals(uuid, NamespaceFlag.parse(1, "file:/a/c").uuid(NQN));
-        assertNotEquals(uuid, NamespaceFlag.parse(1, "memory:1g").uuid(NQN));
-        assertNotEquals(uuid, NamespaceFlag.parse(1, "file:/a/b").uuid(NQN + "2"));
+        assertEquals(
+                uuid,
+                NamespaceFlag.parse("--namespace", 1, "file:/a/./b,size=1g,direct")
+                        .uuid(NQN));
+        assertNotEquals(uuid, NamespaceFlag.parse("--namespace", 2, "file:/a/b").uuid(NQN));
+        assertNotEquals(uuid, NamespaceFlag.parse("--namespace", 1, "file:/a/c").uuid(NQN));
+        assertNotEquals(uuid, NamespaceFlag.parse("--namespace", 1, "memory:1g").uuid(NQN));
+        assertNotEquals(uuid, NamespaceFlag.parse("--namespace", 1, "file:/a/b").uuid(NQN + "2"));
         assertEquals(
                 uuid.toString().replace("-", ""),
-                NamespaceFlag.parse(1, "file:/a/b").nguid(NQN).toString());
+                NamespaceFlag.parse("--namespace", 1, "file:/a/b").nguid(NQN).toString());
     }
 
     @Test

@@ -44,6 +44,7 @@ final class ControllerData {
             discovery(data);
         } else {
             io(data, controller.limits());
+            data.set(Field.MNAN, subsystem.maxNamespaces());
         }
         return data;
     }
@@ -83,7 +84,6 @@ final class ControllerData {
         data.set(Field.SQES, SQES_64);
         data.set(Field.CQES, CQES_16);
         data.set(Field.NN, TargetLimits.MAX_NSID);
-        data.set(Field.MNAN, TargetLimits.MAX_NSID);
         data.set(Field.CMIC, data.get(Field.CMIC) | IdentifyController.CMIC_ANA);
         data.set(Field.ANATT, ANA_TRANSITION_S);
         data.set(Field.ANACAP, IdentifyController.ANACAP_ALL_STATES);
