@@ -2,6 +2,9 @@ package io.nvmf.initiator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.Opcode;
@@ -9,6 +12,7 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.log.AnaLog;
 import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.controller.ControllerException;
 import io.nvmf.initiator.namespace.Namespace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class EventsTest extends InitiatorTest {
     private static final long NAMESPACE_CHANGED = 0x0004_0002;
     private static final long ANA_CHANGED = 0x000C_0302;
+    private static final int GONE = Status.INVALID_NAMESPACE_OR_FORMAT | Status.DNR;
     private static final long VENDOR_EVENT = 0x00C0_0007;
 
     private final BlockingQueue<AsyncEvent> events = new LinkedBlockingQueue<>();
@@ -184,22 +189,62 @@ class EventsTest extends InitiatorTest {
             tell(NAMESPACE_CHANGED);
             assertEquals(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, nextEvent());
             assertFalse(sent.isDone()); // the controller has its buffer
-            int gone = Status.INVALID_NAMESPACE_OR_FORMAT | Status.DNR;
             CompletableFuture<Void> later = namespace.flush();
             target.connections().stream()
                     .filter(connection -> connection.queueId == 1)
                     .forEach(connection -> {
                         try {
-                            connection.response(held[0], gone, 0);
+                            connection.response(held[0], GONE, 0);
                         } catch (IOException e) {
                             throw new java.io.UncheckedIOException(e);
                         }
                     });
             for (CompletableFuture<Void> each : List.of(sent, waiting, later)) {
-                assertEquals(gone, statusOf(each));
+                assertEquals(GONE, statusOf(each));
             }
             assertTrue(target.commands(1, 0x01).isEmpty());
         }
+    }
+
+    @Test
+    void shouldGoOnWithANamespaceThatIsThereAgain() throws Exception {
+        target.uuid = 0x21;
+        try (Controller controller = listening()) {
+            Namespace namespace = controller.namespace(1);
+            for (long size : new long[] {2000, 1000}) {
+                change(0, 0x21);
+                assertEquals(GONE, statusOf(namespace.flush()));
+                assertThrows(ControllerException.class, () -> controller.namespace(1));
+                change(size, 0x22); // another one has its id
+                assertEquals(GONE, statusOf(namespace.flush()));
+                change(size, 0x21);
+                namespace.flush().join();
+                assertEquals(size, namespace.blockCount());
+                assertSame(namespace, controller.namespace(1));
+            }
+        }
+    }
+
+    @Test
+    void shouldNotTakeAnotherNamespaceForOneThatWasGone() throws Exception {
+        target.uuid = 0;
+        try (Controller controller = listening()) {
+            Namespace namespace = controller.namespace(1);
+            change(0, 0);
+            change(1000, 0); // without identifiers it may be any
+            assertEquals(GONE, statusOf(namespace.flush()));
+            Namespace other = controller.namespace(1);
+            assertNotSame(namespace, other);
+            other.flush().join();
+            assertEquals(GONE, statusOf(namespace.flush()));
+        }
+    }
+
+    private void change(long size, int uuid) throws Exception {
+        blocks = size;
+        target.uuid = uuid;
+        tell(NAMESPACE_CHANGED);
+        assertEquals(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, nextEvent());
     }
 
     // ---- ANA

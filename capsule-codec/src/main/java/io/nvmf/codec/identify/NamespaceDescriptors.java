@@ -25,6 +25,11 @@ public record NamespaceDescriptors(long eui64, Nguid nguid, UUID uuid, int csi) 
 
     private static final int HEADER_BYTES = 4;
 
+    /** Whether there is an identifier to know the namespace by. */
+    public boolean identify() {
+        return eui64 != 0 || !nguid.equals(Nguid.NONE) || !uuid.equals(NO_UUID);
+    }
+
     /** Writes the identifiers there are and fills the 4096 bytes with zeros. */
     public void encode(ByteBuffer target, int offset) {
         Bytes.zero(Bytes.requireRange(target, offset, BYTES), offset, BYTES);

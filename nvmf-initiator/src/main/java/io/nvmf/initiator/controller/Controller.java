@@ -168,7 +168,8 @@ public final class Controller implements AutoCloseable {
 
     /**
      * A namespace, identified now: the same object each time as long as it is the same namespace. It is kept up to date
-     * when the controller tells of changes, and when it is connected again.
+     * when the controller tells of changes, and when it is connected again; after it was gone it goes on when it is there
+     * again with the identifiers and the block size that it had.
      *
      * @throws ControllerException if it is not active or its format is not supported
      */

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The namespaces of a controller that were asked for, one object for each, kept up to date: sizes change, a namespace that
- * is gone, or is another one under the same id, takes no more requests. Any thread.
+ * The namespaces of a controller that were asked for, one object for each, kept up to date: sizes change; one that is gone,
+ * or whose id is another one's, takes no requests until it is there again, known by its identifiers. Any thread.
  */
 final class Namespaces {
     private static final Logger LOG = LoggerFactory.getLogger(Namespaces.class);
@@ -36,7 +36,11 @@ final class Namespaces {
     }
 
     /** A namespace that was handed out, and its identifiers then. */
-    private record Known(Namespace namespace, NamespaceDescriptors ids) {}
+    private record Known(Namespace namespace, NamespaceDescriptors ids) {
+        boolean isGone() {
+            return !Status.isSuccess(namespace.refusal());
+        }
+    }
 
     private final String name;
     private final QueueSet queues;
@@ -59,8 +63,9 @@ final class Namespaces {
     CompletableFuture<Namespace> open(Link link, long nsid) {
         return read(link, nsid).thenApply(facts -> {
             apply(link, nsid, facts);
-            Namespace namespace =
-                    known.computeIfAbsent(nsid, id -> make(link, id, facts)).namespace();
+            Namespace namespace = known.compute(
+                            nsid, (id, before) -> before == null || before.isGone() ? make(link, id, facts) : before)
+                    .namespace();
             updateAnaState(namespace);
             return namespace;
         });
@@ -151,20 +156,26 @@ final class Namespaces {
         if (before == null) {
             return;
         }
+        boolean wasGone = before.isGone();
         if (!facts.isActive()) {
             retire(nsid, "is gone");
         } else if (!before.ids().equals(facts.ids())) {
             retire(nsid, "has other identifiers now");
+        } else if (wasGone && !before.ids().identify()) {
+            LOG.debug("{}: nothing tells whether namespace {} is the one that was there", name, nsid);
         } else if (!before.namespace().update(facts.identify(), link.facts().limits())) {
             retire(nsid, "has another format now");
         } else {
             updateAnaState(before.namespace());
+            if (wasGone) {
+                LOG.info("{}: namespace {} is there again", name, nsid);
+            }
         }
     }
 
     private void retire(long nsid, String why) {
-        Known gone = known.remove(nsid);
-        if (gone != null) {
+        Known gone = known.get(nsid);
+        if (gone != null && !gone.isGone()) {
             LOG.warn("{}: namespace {} {}; its requests fail", name, nsid, why);
             gone.namespace().retire(GONE);
         }

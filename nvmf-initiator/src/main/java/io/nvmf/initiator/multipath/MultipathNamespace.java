@@ -2,7 +2,6 @@ package io.nvmf.initiator.multipath;
 
 import io.nvmf.codec.Status;
 import io.nvmf.codec.identify.NamespaceDescriptors;
-import io.nvmf.codec.identify.Nguid;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.controller.ControllerException;
 import io.nvmf.initiator.namespace.Namespace;
@@ -103,9 +102,7 @@ public final class MultipathNamespace {
         if (!path.controller().subsystemNqn().equals(subsystemNqn)) {
             throw new ControllerException(path.controller() + " belongs to another subsystem than " + subsystemNqn);
         }
-        boolean identified = ids.eui64() != 0
-                || !ids.nguid().equals(Nguid.NONE)
-                || !ids.uuid().equals(NamespaceDescriptors.NO_UUID);
+        boolean identified = ids.identify();
         if (!identified || !ids.equals(identity)) {
             throw new ControllerException("Namespace " + namespace.nsid() + " of " + path.controller()
                     + (identified ? " is another one: its identifiers differ" : " has no identifiers to know it by"));

@@ -27,7 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * A namespace of a connected controller. Its size changes when the controller tells so; when it is gone, requests fail with
+ * A namespace of a connected controller. Its size changes when the controller tells so; while it is gone, requests fail with
  * {@link Status#INVALID_NAMESPACE_OR_FORMAT}. Any thread may call any method; no method blocks.
  *
  * <p><b>Buffers</b> are direct. The bytes between position and limit are read or written; together they are whole blocks.
@@ -53,7 +53,7 @@ public final class Namespace implements RequestOwner {
     private final long nsid;
     private final IoQueues queues;
     private volatile Shape shape;
-    /** What requests fail with, since the namespace is gone. */
+    /** What requests fail with while the namespace is gone. */
     private volatile int refusal = Status.SUCCESS;
 
     private volatile long changedNanos = System.nanoTime();
@@ -109,7 +109,7 @@ public final class Namespace implements RequestOwner {
     }
 
     /**
-     * Takes over what Identify says now.
+     * Takes over what Identify says now; a namespace that was gone is there again.
      *
      * @return false if blocks have another format: this object cannot go on then
      */
@@ -124,11 +124,12 @@ public final class Namespace implements RequestOwner {
             return false;
         }
         shape = next;
+        refusal = Status.SUCCESS;
         changed();
         return true;
     }
 
-    /** The namespace is gone: whatever was not sent fails with the status. */
+    /** The namespace is gone: whatever was not sent fails with the status, until {@link #update}. */
     public void retire(int status) {
         refusal = status;
         changed();
