@@ -237,6 +237,25 @@ class MultipathTest {
         assertEquals(1, one.commands(READ));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {Status.ANA_INACCESSIBLE, 1 << 11 | Status.COMMAND_INTERRUPTED}) // no path; CRD 1
+    void shouldEndWhatWaitsWhenTheHostIsClosed(int status) throws Exception {
+        Namespace namespace = namespace();
+        one.anaState = AnaLog.STATE_INACCESSIBLE;
+        two.anaState = AnaLog.STATE_INACCESSIBLE;
+        one.status = status;
+        two.status = status;
+        List<CompletableFuture<Void>> waiting = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            waiting.add(namespace.write(i, InitiatorTest.random(512, i)));
+        }
+        InitiatorTest.await(() -> one.commands(WRITE) + two.commands(WRITE) >= 8);
+        host.close();
+        for (CompletableFuture<Void> each : waiting) {
+            InitiatorTest.await(each::isCompletedExceptionally);
+        }
+    }
+
     @Test
     void shouldLoseNoWriteWhilePathsComeAndGo() throws Exception {
         Namespace namespace = namespace();

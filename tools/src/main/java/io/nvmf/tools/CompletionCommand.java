@@ -12,7 +12,7 @@ import org.apache.commons.cli.Options;
 final class CompletionCommand implements Command {
     private static final String BASH = "bash";
     /** An option's value that is one of a few words. */
-    private static final String WORDS = "[a-z]+(\\|[a-z]+)+";
+    private static final String WORDS = "[a-z-]+(\\|[a-z-]+)+";
 
     @Override
     public String name() {

@@ -3,15 +3,14 @@ package io.nvmf.tools;
 import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 
-import io.nvmf.codec.identify.IdentifyController.Field;
 import io.nvmf.initiator.NvmfHost;
-import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.multipath.PathPolicy;
 import io.nvmf.initiator.namespace.Namespace;
-import io.nvmf.initiator.queue.QueueSelection;
 import io.nvmf.tools.nbd.NbdAddress;
 import io.nvmf.tools.nbd.NbdExport;
 import io.nvmf.tools.nbd.NbdServer;
 import io.nvmf.transport.EventLoops;
+import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.apache.commons.cli.Options;
@@ -21,6 +20,8 @@ final class ExportCommand implements Command {
     private static final String NBD = "nbd";
     private static final String NAME = "export-name";
     private static final String READ_ONLY = "read-only";
+    private static final String IO_POLICY = "iopolicy";
+    private static final String IO_POLICIES = "round-robin|queue-depth";
     private static final long DATASET_MANAGEMENT = 1 << 2;
     private static final long WRITE_ZEROES = 1 << 3;
 
@@ -36,7 +37,7 @@ final class ExportCommand implements Command {
 
     @Override
     public String arguments() {
-        return HostOptions.URI;
+        return HostOptions.URI + "...";
     }
 
     @Override
@@ -47,13 +48,19 @@ final class ExportCommand implements Command {
                 "  qemu-img convert nbd+unix:///?socket=/run/disk.sock copy.qcow2",
                 "  nbd-client 127.0.0.1 /dev/nbd0",
                 "NBD has neither passwords nor encryption: whoever reaches the address reads and writes the namespace.",
-                "Requests are whole blocks of the namespace, up to 32 MiB. SIGTERM and SIGINT stop the server.");
+                "Several URIs are several paths to the same namespace, by any transports: requests take the best one (ANA), and",
+                "another when it is lost. While there is none they wait, and so does a namespace that moves; one that is taken",
+                "away fails with EIO until it is there again. Requests of any bytes up to 32 MiB are taken.",
+                "SIGTERM and SIGINT stop the server, with exit status 0. When the last controller is given up (--ctrl-loss-tmo)",
+                "all requests fail with EIO, and the server says why and ends with exit status 1.");
     }
 
     @Override
     public List<String> examples() {
         return List.of(
                 "nvmf export --nbd tcp://127.0.0.1:10809 nvmf-tcp://192.0.2.1/nqn.2026-01.io.nvmf:target/1",
+                "nvmf export --nbd tcp://127.0.0.1:10809 nvmf-tcp://192.0.2.1/nqn.2026-01.io.nvmf:target/1 \\\n"
+                        + "    nvmf-tcp://198.51.100.1/nqn.2026-01.io.nvmf:target/1 --iopolicy queue-depth",
                 "nvmf export --nbd unix:/run/disk.sock --read-only -a 192.0.2.1 -n nqn.2026-01.io.nvmf:target");
     }
 
@@ -67,57 +74,67 @@ final class ExportCommand implements Command {
                         "where clients connect, needed; without a port 10809, port 0 takes a free one"))
                 .addOption(value(
                         null, NAME, "NAME", "what the export is called (default: nothing; nothing is always right)"))
-                .addOption(flag(null, READ_ONLY, "refuse everything that changes blocks"));
+                .addOption(flag(null, READ_ONLY, "refuse everything that changes blocks"))
+                .addOption(value(
+                        null, IO_POLICY, IO_POLICIES, "which of several paths a request takes (default round-robin)"));
         HostOptions.addAddress(options);
         HostOptions.addSubsystem(options);
         HostOptions.addNamespace(options);
         HostOptions.addQueues(options);
+        HostOptions.addReconnect(options);
         return options;
     }
 
     @Override
     public int run(Arguments arguments, Console console) throws Exception {
-        HostOptions target = HostOptions.read(arguments);
+        List<HostOptions> targets = HostOptions.readPaths(arguments);
         if (!arguments.has(NBD)) {
             throw new UsageException("option --" + NBD + " is missing");
         }
+        PathPolicy policy = policy(arguments.text(IO_POLICY, "round-robin"));
         NbdAddress address = NbdAddress.parse(arguments.text(NBD, ""));
         try (EventLoops loops = EventLoops.openForSockets(1, "nvmf-nbd");
-                NvmfHost host = target.openHost(console)) {
-            Controller controller = target.connect(
-                    host,
-                    target.connectIo()
-                            .waitingRequests(NbdServer.BUDGET_REQUESTS)
-                            .queueSelection(QueueSelection.ROUND_ROBIN));
-            Namespace namespace = Namespaces.choose(controller, target.nsid());
-            NbdExport export = export(arguments, controller, namespace);
+                NvmfHost host = targets.get(0).openHost(console);
+                ExportPaths paths = ExportPaths.open(host, targets, policy, console)) {
+            NbdExport export = export(arguments, paths);
             try (NbdServer server = NbdServer.open(loops, address, export)) {
-                NbdAddress bound = address.bound(server.localAddress());
                 Thread hook = stopOnSignal(server, host);
-                console.out()
-                        .println("exporting namespace " + namespace.nsid() + " of " + controller.subsystemNqn() + ", "
-                                + Sizes.format(namespace.sizeBytes()) + " in blocks of " + namespace.blockSizeBytes()
-                                + (export.isReadOnly() ? ", read-only" : ""));
-                console.out().println("listening on " + bound + ", for clients " + bound.uri());
-                console.out().println("ready");
-                console.out().flush();
-                awaitEnd(controller, hook);
+                announce(paths, export, address.bound(server.localAddress()), console.out());
+                awaitEnd(paths, hook);
             }
         }
         return Nvmf.SUCCESS;
     }
 
-    private static NbdExport export(Arguments arguments, Controller controller, Namespace namespace) {
-        long optional = controller.identify().get(Field.ONCS);
-        int most = NbdExport.USUAL_MAX_REQUEST_BYTES;
+    private static PathPolicy policy(String name) throws UsageException {
+        return switch (name) {
+            case "round-robin" -> PathPolicy.ROUND_ROBIN;
+            case "queue-depth" -> PathPolicy.QUEUE_DEPTH;
+            default -> throw new UsageException("--" + IO_POLICY + " '" + name + "' is not one of " + IO_POLICIES);
+        };
+    }
+
+    private static NbdExport export(Arguments arguments, ExportPaths paths) {
+        Namespace namespace = paths.namespace().namespace();
         return new NbdExport(
                 namespace,
                 arguments.text(NAME, ""),
-                "namespace " + namespace.nsid() + " of " + controller.subsystemNqn(),
+                "namespace " + namespace.nsid() + " of " + paths.subsystemNqn(),
                 arguments.has(READ_ONLY),
-                most - most % namespace.blockSizeBytes(),
-                (optional & DATASET_MANAGEMENT) != 0,
-                (optional & WRITE_ZEROES) != 0);
+                NbdExport.USUAL_MAX_REQUEST_BYTES,
+                paths.support(DATASET_MANAGEMENT),
+                paths.support(WRITE_ZEROES));
+    }
+
+    private static void announce(ExportPaths paths, NbdExport export, NbdAddress bound, PrintStream out) {
+        out.println("exporting " + export.description() + ", "
+                + Sizes.format(export.namespace().sizeBytes()) + " in blocks of "
+                + export.namespace().blockSizeBytes()
+                + (export.isReadOnly() ? ", read-only" : "")
+                + (paths.count() > 1 ? ", by " + paths.count() + " paths" : ""));
+        out.println("listening on " + bound + ", for clients " + bound.uri(export.name()));
+        out.println("ready");
+        out.flush();
     }
 
     /** From now on a signal ends the process, after the server has stopped. */
@@ -136,11 +153,11 @@ final class ExportCommand implements Command {
     /**
      * Waits for a signal, or for an interrupt, which returns.
      *
-     * @throws CommandException when the controller is lost
+     * @throws CommandException when the last controller is given up
      */
-    private static void awaitEnd(Controller controller, Thread hook) throws CommandException, ExecutionException {
+    private static void awaitEnd(ExportPaths paths, Thread hook) throws CommandException, ExecutionException {
         try {
-            String reason = controller.ended().get().getMessage();
+            String reason = paths.ended().get();
             Runtime.getRuntime().removeShutdownHook(hook);
             throw new CommandException(reason);
         } catch (InterruptedException e) {

@@ -13,6 +13,8 @@ import io.nvmf.initiator.controller.Controller;
 import io.nvmf.tools.config.Identifiers;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.commons.cli.Options;
@@ -32,6 +34,8 @@ final class HostOptions {
     private static final String QUEUE_SIZE = "queue-size";
     private static final String KEEP_ALIVE = "keep-alive-tmo";
     private static final String CONNECT_TIMEOUT = "connect-timeout";
+    private static final String LOSS_TIMEOUT = "ctrl-loss-tmo";
+    private static final String RECONNECT_DELAY = "reconnect-delay";
     private static final String HEADER_DIGEST = "hdr-digest";
     private static final String DATA_DIGEST = "data-digest";
 
@@ -43,6 +47,11 @@ final class HostOptions {
     private static final int MAX_KEEP_ALIVE_S = 3600;
     private static final int DEFAULT_CONNECT_TIMEOUT_S = 5;
     private static final int MAX_CONNECT_TIMEOUT_S = 600;
+    private static final int DEFAULT_LOSS_TIMEOUT_S = 600;
+    private static final int MAX_LOSS_TIMEOUT_S = 2_000_000;
+    private static final int DEFAULT_RECONNECT_DELAY_S = 10;
+    private static final int MAX_RECONNECT_DELAY_S = 3600;
+    private static final int FIRST_RECONNECT_DELAY_S = 1;
     private static final long MAX_NSID = 0xFFFF_FFFEL;
     private static final long BROADCAST_NSID = 0xFFFF_FFFFL;
 
@@ -130,9 +139,50 @@ final class HostOptions {
                         "entries of an I/O queue, 2 to 1024 (default " + DEFAULT_QUEUE_SIZE + ")"));
     }
 
+    /** Adds what is done when a controller is lost. */
+    static void addReconnect(Options options) {
+        options.addOption(value(
+                        "c",
+                        RECONNECT_DELAY,
+                        "SECONDS",
+                        "longest pause before a lost controller is tried again (default " + DEFAULT_RECONNECT_DELAY_S
+                                + ")"))
+                .addOption(value(
+                        "l",
+                        LOSS_TIMEOUT,
+                        "SECONDS",
+                        "after which a lost controller is given up, -1 for never (default " + DEFAULT_LOSS_TIMEOUT_S
+                                + ")"));
+    }
+
+    /** Reads and checks options and the URIs of one namespace, each of which is a path to it. */
+    static List<HostOptions> readPaths(Arguments arguments) throws CommandException {
+        if (arguments.words().size() < 2) {
+            return List.of(read(arguments));
+        }
+        List<HostOptions> paths = new ArrayList<>();
+        for (String text : arguments.words()) {
+            HostOptions path = read(arguments, uriInstead(arguments, text));
+            for (HostOptions other : paths) {
+                if (!path.subsystemNqn.equals(other.subsystemNqn) || path.nsid != other.nsid) {
+                    throw new UsageException("URI '" + text + "' names another namespace than '"
+                            + arguments.words().get(0) + "': several URIs are paths to the same");
+                }
+                if (path.transport == other.transport && path.address.equals(other.address)) {
+                    throw new UsageException("URI '" + text + "' was given twice");
+                }
+            }
+            paths.add(path);
+        }
+        return paths;
+    }
+
     /** Reads and checks options and URI. */
     static HostOptions read(Arguments arguments) throws CommandException {
-        HostOptions named = readTarget(arguments);
+        return read(arguments, readTarget(arguments));
+    }
+
+    private static HostOptions read(Arguments arguments, HostOptions named) throws CommandException {
         requireDigests(arguments, named.transport);
         return named.withNamespace(arguments.number(NAMESPACE_ID, named.nsid, 1, MAX_NSID));
     }
@@ -177,27 +227,33 @@ final class HostOptions {
     }
 
     private static HostOptions readTarget(Arguments arguments) throws CommandException {
-        TransportType transport = transport(arguments);
         Optional<String> uriText = arguments.onlyWord();
         if (uriText.isPresent()) {
-            for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN}) {
-                if (arguments.has(option)) {
-                    throw new UsageException("--" + option + " cannot stand beside a URI");
-                }
-            }
-            HostOptions named = ofUri(arguments, uriText.get());
-            if (arguments.has(TRANSPORT) && transport != named.transport) {
-                throw new UsageException("--transport " + transport + " contradicts the URI, which names "
-                        + named.transport + ": leave one of them out");
-            }
-            return named;
+            return uriInstead(arguments, uriText.get());
         }
         Optional<String> host = arguments.text(ADDRESS);
         if (host.isEmpty()) {
             throw new UsageException("no target named: give --traddr or a URI");
         }
         int port = arguments.number(SERVICE, ConnectOptions.DEFAULT_PORT, 1, 0xFFFF);
-        return new HostOptions(arguments, transport, new HostPort(host.get(), port), arguments.text(SUBSYSTEM_NQN), 0);
+        return new HostOptions(
+                arguments, transport(arguments), new HostPort(host.get(), port), arguments.text(SUBSYSTEM_NQN), 0);
+    }
+
+    /** A URI, beside which no option may say where to connect. */
+    private static HostOptions uriInstead(Arguments arguments, String text) throws CommandException {
+        for (String option : new String[] {ADDRESS, SERVICE, SUBSYSTEM_NQN}) {
+            if (arguments.has(option)) {
+                throw new UsageException("--" + option + " cannot stand beside a URI");
+            }
+        }
+        HostOptions named = ofUri(arguments, text);
+        TransportType transport = transport(arguments);
+        if (arguments.has(TRANSPORT) && transport != named.transport) {
+            throw new UsageException("--transport " + transport + " contradicts the URI, which names " + named.transport
+                    + ": leave one of them out");
+        }
+        return named;
     }
 
     /** The value of {@code --transport}, tcp without it. */
@@ -223,6 +279,11 @@ final class HostOptions {
     /** The same host and its ways, at another address. */
     HostOptions at(TransportType otherTransport, HostPort otherAddress) {
         return new HostOptions(arguments, otherTransport, otherAddress, Optional.empty(), 0);
+    }
+
+    /** For messages: where it leads. */
+    String place() {
+        return transport + "://" + address;
     }
 
     TransportType transport() {
@@ -317,6 +378,22 @@ final class HostOptions {
     private ConnectOptions withQueues(ConnectOptions options) throws UsageException {
         return options.ioQueues(arguments.number(IO_QUEUES, DEFAULT_IO_QUEUES, 1, MAX_IO_QUEUES))
                 .queueDepth(arguments.number(QUEUE_SIZE, DEFAULT_QUEUE_SIZE, 2, MAX_QUEUE_SIZE));
+    }
+
+    /** The same, and to come back when the controller is lost. */
+    ConnectOptions reconnecting(ConnectOptions options) throws UsageException {
+        return options.controllerLossTimeoutMs(lossTimeoutMs())
+                .reconnectDelayMs(Math.min(FIRST_RECONNECT_DELAY_S * 1000, reconnectDelayMs()), reconnectDelayMs());
+    }
+
+    /** -1 for never. */
+    int lossTimeoutMs() throws UsageException {
+        int seconds = arguments.number(LOSS_TIMEOUT, DEFAULT_LOSS_TIMEOUT_S, -1, MAX_LOSS_TIMEOUT_S);
+        return seconds < 0 ? -1 : seconds * 1000;
+    }
+
+    int reconnectDelayMs() throws UsageException {
+        return arguments.number(RECONNECT_DELAY, DEFAULT_RECONNECT_DELAY_S, 1, MAX_RECONNECT_DELAY_S) * 1000;
     }
 
     /** How to connect to the discovery controller at the address. */

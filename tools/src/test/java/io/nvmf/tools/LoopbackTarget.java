@@ -32,15 +32,20 @@ public final class LoopbackTarget implements AutoCloseable {
 
     /** The devices become namespaces 1, 2, ... */
     public static LoopbackTarget serve(int blockSizeBytes, BlockDevice... devices) throws IOException {
-        return serve(true, blockSizeBytes, devices);
+        return serve(true, 0, blockSizeBytes, devices);
+    }
+
+    /** As {@link #serve}, on a port where one was before. */
+    static LoopbackTarget serveAt(int port, int blockSizeBytes, BlockDevice... devices) throws IOException {
+        return serve(true, port, blockSizeBytes, devices);
     }
 
     /** As {@link #serve}, to {@link #ALLOWED_HOST} alone. */
     static LoopbackTarget serveOneHost(int blockSizeBytes, BlockDevice... devices) throws IOException {
-        return serve(false, blockSizeBytes, devices);
+        return serve(false, 0, blockSizeBytes, devices);
     }
 
-    private static LoopbackTarget serve(boolean anyHost, int blockSizeBytes, BlockDevice... devices)
+    private static LoopbackTarget serve(boolean anyHost, int port, int blockSizeBytes, BlockDevice... devices)
             throws IOException {
         List<NamespaceConfig> namespaces = new ArrayList<>();
         for (BlockDevice device : devices) {
@@ -49,11 +54,11 @@ public final class LoopbackTarget implements AutoCloseable {
         }
         SubsystemConfig subsystem =
                 new SubsystemConfig(NQN, "serial1", "model1", anyHost, Set.of(ALLOWED_HOST), namespaces);
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         TargetLimits limits = new TargetLimits(128, 8, 8192, 1 << 20, 16 << 20, 2);
         return new LoopbackTarget(NvmfTarget.start(
                 new TargetConfig(
-                        List.of(new ListenerConfig(1, TransportType.TCP, anyPort, Set.of(NQN))),
+                        List.of(new ListenerConfig(1, TransportType.TCP, address, Set.of(NQN))),
                         List.of(subsystem),
                         limits),
                 new MemoryRdma()));
@@ -64,8 +69,13 @@ public final class LoopbackTarget implements AutoCloseable {
     }
 
     /** To change it while it serves. */
-    Administration administration() {
+    public Administration administration() {
         return target.administration();
+    }
+
+    /** How many I/O queues hosts have. */
+    long ioQueues() {
+        return target.queues().stream().filter(queue -> queue.queueId() > 0).count();
     }
 
     String port() {

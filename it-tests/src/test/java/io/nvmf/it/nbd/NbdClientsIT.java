@@ -98,7 +98,7 @@ class NbdClientsIT {
         new Random(nsid).nextBytes(data);
         Path image = Files.write(directory.resolve("image"), data);
         try (NbdServer server = NbdServer.open(loops, address, export)) {
-            String uri = address.uri();
+            String uri = address.uri("");
             String info = run("nbdinfo", uri);
             assertTrue(info.contains("export-size: " + SIZE), info);
             assertTrue(info.contains("block_size_minimum: " + (nsid == 1 ? 512 : 4096)), info);

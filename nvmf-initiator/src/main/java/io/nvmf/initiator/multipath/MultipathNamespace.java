@@ -36,7 +36,12 @@ public final class MultipathNamespace {
                 name, policy, waitMs, first.namespace().queues().select().loop());
         selector.paths(List.of(first));
         namespace = first.namespace().over(selector);
-        first.namespace().addChangeListener(this::onPathChanged);
+        listenTo(first);
+    }
+
+    private void listenTo(Path path) {
+        path.namespace().addChangeListener(this::onPathChanged);
+        path.controller().ended().thenRun(selector::onControllerEnded);
     }
 
     /**
@@ -80,7 +85,7 @@ public final class MultipathNamespace {
             paths.add(path);
             selector.paths(paths);
         }
-        path.namespace().addChangeListener(this::onPathChanged);
+        listenTo(path);
         onPathChanged();
     }
 

@@ -6,7 +6,6 @@ import io.nvmf.codec.log.AnaLog;
 import io.nvmf.initiator.queue.HostQueue;
 import io.nvmf.initiator.queue.IoQueues;
 import io.nvmf.initiator.queue.Request;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -41,10 +40,18 @@ final class PathSelector implements IoQueues {
     private final PathPolicy policy;
     private final long waitNanos;
     private final AtomicInteger turn = new AtomicInteger();
-    private final Queue<Request> parked = new ConcurrentLinkedQueue<>();
+    private final Queue<Parked> parked = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean ticking = new AtomicBoolean();
     private final IoEventLoop loop;
     private volatile List<Path> paths = List.of();
+
+    /**
+     * A request that waits.
+     *
+     * @param failed to be avoided, or null
+     * @param dueNanos when it may be sent again
+     */
+    private record Parked(Request request, Path failed, long dueNanos) {}
 
     /** @param waitMs how long a request that failed may wait for a path */
     PathSelector(String name, PathPolicy policy, long waitMs, IoEventLoop loop) {
@@ -118,17 +125,18 @@ final class PathSelector implements IoQueues {
             onAnaStatus(failed, status);
         }
         boolean everyPathTried = request.retries() > now.size();
-        if (now.stream().allMatch(Path::isOver) || everyPathTried && isOverdue(request)) {
+        if (areOver(now) || everyPathTried && isOverdue(request)) {
             return false;
         }
         long delayMs = failed == null ? 0 : failed.retryDelayMs(status);
         if (delayMs == 0 && (everyPathTried || Status.sct(status) != Status.TYPE_PATH)) {
             delayMs = BUSY_DELAY_MS;
         }
-        if (delayMs > 0) {
-            queue.loop().schedule(() -> sendOrPark(request, failed), delayMs, TimeUnit.MILLISECONDS);
+        Path other = delayMs == 0 ? choose(now, failed) : null;
+        if (other != null) {
+            request.retryOn(other.queue());
         } else {
-            sendOrPark(request, failed);
+            park(request, failed, delayMs);
         }
         return true;
     }
@@ -179,52 +187,74 @@ final class PathSelector implements IoQueues {
         return request.failedForNanos() > waitNanos;
     }
 
-    private void sendOrPark(Request request, Path failed) {
-        Path path = choose(paths, failed);
-        if (path != null) {
-            request.retryOn(path.queue());
-            return;
-        }
-        if (parked.isEmpty()) {
+    // ---- Waiting
+
+    private void park(Request request, Path failed, long delayMs) {
+        if (delayMs == 0 && parked.isEmpty()) {
             LOG.warn("{}: requests wait, there is no path", name);
         }
-        parked.add(request);
-        tickLater();
+        parked.add(new Parked(request, failed, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(delayMs)));
+        if (areOver(paths)) {
+            lookNow();
+        } else if (ticking.compareAndSet(false, true)) {
+            lookLater();
+        }
     }
 
-    private void tickLater() {
-        if (!ticking.compareAndSet(false, true)) {
-            return;
+    private static boolean areOver(List<Path> paths) {
+        return paths.stream().allMatch(Path::isOver);
+    }
+
+    /** A controller has ended: what waits may have nothing to wait for. */
+    void onControllerEnded() {
+        if (areOver(paths)) {
+            lookNow();
         }
+    }
+
+    private void lookNow() {
+        try {
+            loop.execute(this::look);
+        } catch (RejectedExecutionException e) {
+            look(); // the host is closed, and with it every path over
+        }
+    }
+
+    private void lookLater() {
         try {
             loop.schedule(this::tick, TICK_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException e) {
-            giveUpAll();
+            look();
         }
     }
 
     private void tick() {
+        look();
         ticking.set(false);
-        boolean over = paths.stream().allMatch(Path::isOver);
-        for (Iterator<Request> each = parked.iterator(); each.hasNext(); ) {
-            Request request = each.next();
-            Path path = over ? null : choose(paths, null);
-            if (path != null) {
-                each.remove();
-                request.retryOn(path.queue());
-            } else if (over || isOverdue(request)) {
-                each.remove();
-                request.giveUp();
-            }
-        }
-        if (!parked.isEmpty()) {
-            tickLater();
+        if (!parked.isEmpty() && ticking.compareAndSet(false, true)) {
+            lookLater();
         }
     }
 
-    private void giveUpAll() {
-        for (Request request = parked.poll(); request != null; request = parked.poll()) {
-            request.giveUp();
+    /** Sends what can be sent, and gives up what need not wait any longer. Each belongs to whoever takes it from the list. */
+    private void look() {
+        List<Path> now = paths;
+        boolean over = areOver(now);
+        for (int left = parked.size(); left > 0; left--) {
+            Parked next = parked.poll();
+            if (next == null) {
+                return;
+            }
+            Request request = next.request();
+            boolean isDue = next.dueNanos() - System.nanoTime() <= 0;
+            Path path = over || !isDue ? null : choose(now, next.failed());
+            if (path != null) {
+                request.retryOn(path.queue());
+            } else if (over || isDue && isOverdue(request)) {
+                request.giveUp();
+            } else {
+                parked.add(next);
+            }
         }
     }
 }

@@ -28,7 +28,6 @@ final class Nbd {
     static final int REPLY_UNSUPPORTED = 0x8000_0001;
     static final int REPLY_INVALID = 0x8000_0003;
     static final int REPLY_UNKNOWN = 0x8000_0006;
-    static final int REPLY_BLOCK_SIZE_REQUIRED = 0x8000_0008;
 
     static final int INFO_EXPORT = 0;
     static final int INFO_NAME = 1;

@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
@@ -60,11 +61,26 @@ public record NbdAddress(Path path, InetSocketAddress tcp) {
                 : new NbdAddress(null, new InetSocketAddress(tcp.getAddress(), ((InetSocketAddress) local).getPort()));
     }
 
-    /** As clients write it: {@code nbd://127.0.0.1:10809}, {@code nbd+unix:///?socket=/run/disk.sock}. */
-    public String uri() {
+    /** As clients write it: {@code nbd://127.0.0.1:10809/NAME}, {@code nbd+unix:///NAME?socket=/run/disk.sock}. */
+    public String uri(String exportName) {
         return path != null
-                ? "nbd+unix:///?socket=" + path.toAbsolutePath()
-                : "nbd://" + new HostPort(NetUtil.toAddressString(tcp.getAddress()), tcp.getPort());
+                ? "nbd+unix:///" + encode(exportName) + "?socket="
+                        + encode(path.toAbsolutePath().toString())
+                : "nbd://" + new HostPort(NetUtil.toAddressString(tcp.getAddress()), tcp.getPort())
+                        + (exportName.isEmpty() ? "" : "/" + encode(exportName));
+    }
+
+    /** Percent-encoded but for what stands for itself everywhere in a path or query (RFC 3986). */
+    private static String encode(String text) {
+        StringBuilder encoded = new StringBuilder();
+        for (byte each : text.getBytes(StandardCharsets.UTF_8)) {
+            boolean isPlain = each >= 'a' && each <= 'z'
+                    || each >= 'A' && each <= 'Z'
+                    || each >= '0' && each <= '9'
+                    || "-._~/".indexOf(each) >= 0;
+            encoded.append(isPlain ? String.valueOf((char) each) : String.format("%%%02X", each));
+        }
+        return encoded.toString();
     }
 
     @Override

@@ -29,10 +29,10 @@ final class NbdConnection extends ChannelInboundHandlerAdapter {
     private long lastProgressNanos = System.nanoTime();
     private Future<?> check;
 
-    NbdConnection(Channel channel, String peer, NbdExport export, Budget budget) {
+    NbdConnection(Channel channel, String peer, Served served) {
         this.channel = channel;
         this.peer = peer;
-        phase = new Negotiation(this, export, budget);
+        phase = new Negotiation(this, served);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.nvmf.tools.nbd;
 
+import io.nvmf.codec.Status;
 import io.nvmf.initiator.namespace.Namespace;
 
 /**
@@ -7,7 +8,7 @@ import io.nvmf.initiator.namespace.Namespace;
  *
  * @param name that clients ask for; one that asks for no name gets it as well
  * @param description for people
- * @param maxRequestBytes of a read or write, a multiple of the block size
+ * @param maxRequestBytes of a read or write
  * @param canTrim whether the controller takes Dataset Management
  * @param canWriteZeroes whether the controller takes Write Zeroes
  */
@@ -28,12 +29,17 @@ public record NbdExport(
         return namespace.sizeBytes();
     }
 
-    int minBlockBytes() {
+    /** Whether requests can be carried out at all, once there is a path to the namespace. */
+    boolean isThere() {
+        return Status.isSuccess(namespace.refusal());
+    }
+
+    int blockBytes() {
         return namespace.blockSizeBytes();
     }
 
     int preferredBlockBytes() {
-        return Math.max(PREFERRED_BLOCK_BYTES, minBlockBytes());
+        return Math.max(PREFERRED_BLOCK_BYTES, blockBytes());
     }
 
     boolean isCalled(String asked) {
@@ -41,7 +47,7 @@ public record NbdExport(
     }
 
     /**
-     * All connections share one controller, whose Flush is for whatever was written before by any of them: so clients may
+     * All connections share one namespace, whose Flush is for whatever was written before by any of them: so clients may
      * use several (CAN_MULTI_CONN).
      */
     int transmissionFlags(boolean structuredReplies) {

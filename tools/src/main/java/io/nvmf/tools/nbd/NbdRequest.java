@@ -1,10 +1,11 @@
 package io.nvmf.tools.nbd;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 
 /**
  * A request: magic, flags (2 bytes), type (2), cookie (8), offset (8), length (4). Its data, if it has some, is in a direct
- * buffer that belongs to it.
+ * buffer that belongs to it, and so are the blocks of which it covers a part.
  */
 final class NbdRequest {
     private final int flags;
@@ -12,7 +13,8 @@ final class NbdRequest {
     private final long cookie;
     private final long offset;
     private final long lengthBytes;
-    private ByteBuf data;
+    private ByteBuf data = Unpooled.EMPTY_BUFFER;
+    private ByteBuf edges = Unpooled.EMPTY_BUFFER;
 
     NbdRequest(int flags, int type, long cookie, long offset, long lengthBytes) {
         this.flags = flags;
@@ -63,23 +65,39 @@ final class NbdRequest {
         return lengthBytes;
     }
 
-    /** Memory it takes up. Of a request that was found good. */
+    /** Data it brings or asks for. Of a request that was found good. */
     int dataBytes() {
         return type == Nbd.COMMAND_READ || type == Nbd.COMMAND_WRITE ? (int) lengthBytes : 0;
+    }
+
+    /** Blocks that are read for it because it covers only a part of them. Of a request that was found good. */
+    int edgeBytes(int blockBytes) {
+        return switch (type) {
+            case Nbd.COMMAND_READ, Nbd.COMMAND_WRITE, Nbd.COMMAND_WRITE_ZEROES ->
+                Span.of(this, blockBytes).edgeBlockBytes();
+            default -> 0;
+        };
     }
 
     ByteBuf data() {
         return data;
     }
 
-    void data(ByteBuf data) {
-        this.data = data;
+    ByteBuf edges() {
+        return edges;
     }
 
-    /** The data, which is the caller's from now on; null if there is none. */
+    /** Buffers, which belong to it from now on; {@link Unpooled#EMPTY_BUFFER} for none. */
+    void buffers(ByteBuf data, ByteBuf edges) {
+        this.data = data;
+        this.edges = edges;
+    }
+
+    /** The data, which is the caller's from now on; the other buffer is released. */
     ByteBuf takeData() {
         ByteBuf taken = data;
-        data = null;
+        edges.release();
+        buffers(Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER);
         return taken;
     }
 }

@@ -20,8 +20,10 @@ public final class NbdServer implements AutoCloseable {
 
     /** What requests may take up together, over all connections. */
     public static final int BUDGET_BYTES = 4 * NbdExport.USUAL_MAX_REQUEST_BYTES;
-    /** Requests that are outstanding at the namespace at most. */
-    public static final int BUDGET_REQUESTS = 512;
+    /** Requests of clients that are carried out at a time. */
+    static final int BUDGET_REQUESTS = 512;
+    /** Requests that the namespace may get at a time: one for whole blocks, and one for each end that is part of a block. */
+    public static final int NAMESPACE_REQUESTS = 3 * BUDGET_REQUESTS;
 
     private static final int MAX_CONNECTIONS = 128;
 
@@ -46,7 +48,7 @@ public final class NbdServer implements AutoCloseable {
         if (loops.threads() != 1) {
             throw new IllegalArgumentException("a server of NBD has one event loop, not " + loops.threads());
         }
-        Budget budget = new Budget(BUDGET_BYTES, BUDGET_REQUESTS);
+        Served served = new Served(export, new Budget(BUDGET_BYTES, BUDGET_REQUESTS), new ChangeOrder());
         ChannelGroup connections = new DefaultChannelGroup(loops.next());
         ServerBootstrap bootstrap = address.bootstrap(loops).childHandler(new ChannelInitializer<>() {
             @Override
@@ -56,7 +58,7 @@ public final class NbdServer implements AutoCloseable {
                     return;
                 }
                 connections.add(channel);
-                channel.pipeline().addLast(new NbdConnection(channel, address.peer(channel), export, budget));
+                channel.pipeline().addLast(new NbdConnection(channel, address.peer(channel), served));
             }
         });
         return address.path() == null

@@ -15,21 +15,19 @@ final class Negotiation implements Phase {
 
     private static final int MAX_OPTIONS = 64;
     private static final int ZEROES_BYTES = 124;
-    /** What clients keep to that ask for no block sizes. */
-    private static final int USUAL_BLOCK_BYTES = 512;
 
     private final NbdConnection connection;
+    private final Served served;
     private final NbdExport export;
-    private final Budget budget;
     private boolean hasFlags;
     private boolean withoutZeroes;
     private boolean structuredReplies;
     private int options;
 
-    Negotiation(NbdConnection connection, NbdExport export, Budget budget) {
+    Negotiation(NbdConnection connection, Served served) {
         this.connection = connection;
-        this.export = export;
-        this.budget = budget;
+        this.served = served;
+        export = served.export();
     }
 
     void greet() {
@@ -134,6 +132,9 @@ final class Negotiation implements Phase {
         if (!export.isCalled(name)) {
             throw new ProtocolException("there is no export '" + name + "'");
         }
+        if (!export.isThere()) {
+            throw new ProtocolException("the namespace is gone");
+        }
         ByteBuf out = connection.buffer(10 + ZEROES_BYTES);
         out.writeLong(export.sizeBytes()).writeShort(export.transmissionFlags(structuredReplies));
         connection.send(withoutZeroes ? out : out.writeZero(ZEROES_BYTES));
@@ -164,17 +165,16 @@ final class Negotiation implements Phase {
             refuse(option, Nbd.REPLY_INVALID, "the lengths in the option do not add up");
         } else if (!export.isCalled(name)) {
             refuse(option, Nbd.REPLY_UNKNOWN, "there is no export of this name");
-        } else if (option == Nbd.OPTION_GO && !wantsBlockSizes && export.minBlockBytes() > USUAL_BLOCK_BYTES) {
-            refuse(
-                    option,
-                    Nbd.REPLY_BLOCK_SIZE_REQUIRED,
-                    "blocks have " + export.minBlockBytes() + " bytes: ask for the block sizes");
+        } else if (!export.isThere()) {
+            refuse(option, Nbd.REPLY_UNKNOWN, "the namespace is gone");
         } else {
-            answerInfo(option, wantsName, wantsDescription);
+            // Who has not asked for block sizes keeps to none.
+            int minBlockBytes = option == Nbd.OPTION_INFO || wantsBlockSizes ? export.blockBytes() : 1;
+            answerInfo(option, minBlockBytes, wantsName, wantsDescription);
         }
     }
 
-    private void answerInfo(int option, boolean wantsName, boolean wantsDescription) {
+    private void answerInfo(int option, int minBlockBytes, boolean wantsName, boolean wantsDescription) {
         reply(
                 option,
                 Nbd.REPLY_INFO,
@@ -193,7 +193,7 @@ final class Negotiation implements Phase {
                 Nbd.REPLY_INFO,
                 14,
                 out -> out.writeShort(Nbd.INFO_BLOCK_SIZE)
-                        .writeInt(export.minBlockBytes())
+                        .writeInt(minBlockBytes)
                         .writeInt(export.preferredBlockBytes())
                         .writeInt(export.maxRequestBytes()));
         reply(option, Nbd.REPLY_ACK);
@@ -203,7 +203,7 @@ final class Negotiation implements Phase {
     }
 
     private void transmit() {
-        connection.enter(new Transmission(connection, export, budget, structuredReplies));
+        connection.enter(new Transmission(connection, served, structuredReplies));
     }
 
     // ---- Replies

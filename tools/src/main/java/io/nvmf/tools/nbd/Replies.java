@@ -10,7 +10,7 @@ final class Replies {
     private static final int SIMPLE_BYTES = 16;
     private static final Map<Integer, String> SENTENCES = Map.of(
             Nbd.EPERM, "the export is read-only here, or reserved by another host",
-            Nbd.EINVAL, "no such request, or not whole blocks inside the export, or longer than the largest",
+            Nbd.EINVAL, "no such request, or not inside the export, or longer than the largest",
             Nbd.ENOSPC, "there is no space for it",
             Nbd.ENOTSUP, "the controller has no such command",
             Nbd.ESHUTDOWN, "this server is about to end",

@@ -40,8 +40,7 @@ final class RequestCheck {
     private static int rangeError(NbdExport export, NbdRequest request, int beyondTheEnd) {
         long offset = request.offset();
         long lengthBytes = request.lengthBytes();
-        int blockBytes = export.minBlockBytes();
-        if (lengthBytes == 0 || offset % blockBytes != 0 || lengthBytes % blockBytes != 0) {
+        if (lengthBytes == 0) {
             return Nbd.EINVAL;
         }
         boolean isInside = offset >= 0 && offset <= export.sizeBytes() - lengthBytes;

@@ -1,13 +1,12 @@
 package io.nvmf.tools.nbd;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.nvmf.codec.Status;
-import io.nvmf.initiator.namespace.BlockRange;
-import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.initiator.queue.NvmeStatusException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /**
  * The requests of a client and their replies, which go out in the order in which they are done. A request that cannot be is
@@ -16,8 +15,9 @@ import java.util.concurrent.CompletionException;
 final class Transmission implements Phase {
     private final NbdConnection connection;
     private final NbdExport export;
-    private final Namespace namespace;
+    private final ByteIo io;
     private final Budget budget;
+    private final ChangeOrder changes;
     private final Replies replies;
 
     /** What the next request takes up has been taken for it already. */
@@ -32,11 +32,12 @@ final class Transmission implements Phase {
     private int inFlight;
     private boolean isLeaving;
 
-    Transmission(NbdConnection connection, NbdExport export, Budget budget, boolean structuredReplies) {
+    Transmission(NbdConnection connection, Served served, boolean structuredReplies) {
         this.connection = connection;
-        this.export = export;
-        this.budget = budget;
-        namespace = export.namespace();
+        export = served.export();
+        io = new ByteIo(export.namespace());
+        budget = served.budget();
+        changes = served.changes();
         replies = new Replies(connection, structuredReplies);
     }
 
@@ -68,35 +69,61 @@ final class Transmission implements Phase {
         if (error == 0 && !isGranted && request.type() != Nbd.COMMAND_DISCONNECT && !take(request)) {
             return false;
         }
-        isGranted = false;
         in.skipBytes(Nbd.REQUEST_BYTES);
         if (error != 0) {
+            if (isGranted) { // the export has become smaller while it waited
+                isGranted = false;
+                budget.giveBack(cost(request));
+            }
             refuse(request, error);
             return true;
         }
-        switch (request.type()) {
-            case Nbd.COMMAND_READ, Nbd.COMMAND_WRITE -> transfer(request);
-            case Nbd.COMMAND_FLUSH -> carryOut(request, namespace.flush());
-            case Nbd.COMMAND_TRIM -> trim(request);
-            case Nbd.COMMAND_WRITE_ZEROES -> writeZeroes(request);
-            default -> leave();
+        isGranted = false;
+        if (request.type() == Nbd.COMMAND_DISCONNECT) {
+            leave();
+        } else if (allocate(request)) {
+            start(request);
         }
         return true;
     }
 
     private boolean take(NbdRequest request) {
-        boolean taken = budget.tryTake(request.dataBytes(), () -> {
+        int bytes = cost(request);
+        boolean taken = budget.tryTake(bytes, () -> {
             if (connection.isOpen()) {
                 isGranted = true;
                 connection.resume();
             } else {
-                budget.giveBack(request.dataBytes());
+                budget.giveBack(bytes);
             }
         });
         if (!taken) {
             connection.pause();
         }
         return taken;
+    }
+
+    /** Memory it takes up. */
+    private int cost(NbdRequest request) {
+        return request.dataBytes() + request.edgeBytes(export.blockBytes());
+    }
+
+    private boolean allocate(NbdRequest request) {
+        ByteBuf data = Unpooled.EMPTY_BUFFER;
+        try {
+            data = buffer(request.dataBytes());
+            request.buffers(data, buffer(request.edgeBytes(export.blockBytes())));
+            return true;
+        } catch (OutOfMemoryError e) {
+            data.release();
+            budget.giveBack(cost(request));
+            refuse(request, Nbd.ENOMEM);
+            return false;
+        }
+    }
+
+    private ByteBuf buffer(int bytes) {
+        return bytes == 0 ? Unpooled.EMPTY_BUFFER : connection.buffer(bytes);
     }
 
     private void refuse(NbdRequest request, int error) {
@@ -128,12 +155,8 @@ final class Transmission implements Phase {
         }
         NbdRequest request = filling;
         filling = null;
-        long block = block(request);
-        carryOut(
-                request,
-                request.has(Nbd.FLAG_FUA)
-                        ? namespace.writeThrough(block, data.nioBuffer())
-                        : namespace.write(block, data.nioBuffer()));
+        Span span = span(request);
+        change(request, span, () -> io.write(span, request.data(), request.edges(), request.has(Nbd.FLAG_FUA)));
         return true;
     }
 
@@ -151,40 +174,39 @@ final class Transmission implements Phase {
 
     // ---- A request is carried out
 
-    private long block(NbdRequest request) {
-        return request.offset() / namespace.blockSizeBytes();
+    private Span span(NbdRequest request) {
+        return Span.of(request, export.blockBytes());
     }
 
-    private void transfer(NbdRequest request) {
-        int lengthBytes = request.dataBytes();
-        try {
-            request.data(connection.buffer(lengthBytes));
-        } catch (OutOfMemoryError e) {
-            budget.giveBack(lengthBytes);
-            refuse(request, Nbd.ENOMEM);
-            return;
-        }
-        if (request.type() == Nbd.COMMAND_WRITE) {
-            filling = request;
-        } else {
-            carryOut(request, namespace.read(block(request), request.data().nioBuffer(0, lengthBytes)));
+    private void start(NbdRequest request) {
+        switch (request.type()) {
+            case Nbd.COMMAND_WRITE -> filling = request;
+            case Nbd.COMMAND_FLUSH -> carryOut(request, export.namespace().flush());
+            case Nbd.COMMAND_TRIM -> trim(request);
+            case Nbd.COMMAND_WRITE_ZEROES -> writeZeroes(request);
+            default -> carryOut(request, io.read(span(request), request.data(), request.edges()));
         }
     }
 
     private void trim(NbdRequest request) {
-        BlockRange range = new BlockRange(block(request), request.lengthBytes() / namespace.blockSizeBytes());
-        carryOut(request, thenFlush(request, namespace.deallocate(List.of(range))));
+        Span whole = span(request).covered();
+        if (whole == null) {
+            carryOut(request, CompletableFuture.completedFuture(null));
+        } else {
+            change(request, whole, () -> thenFlush(request, io.trim(whole)));
+        }
     }
 
     private void writeZeroes(NbdRequest request) {
-        long blocks = request.lengthBytes() / namespace.blockSizeBytes();
-        carryOut(
-                request,
-                thenFlush(request, namespace.writeZeroes(block(request), blocks, !request.has(Nbd.FLAG_NO_HOLE))));
+        Span span = span(request);
+        boolean deallocate = !request.has(Nbd.FLAG_NO_HOLE);
+        change(request, span, () -> thenFlush(request, io.writeZeroes(span, request.edges(), deallocate)));
     }
 
     private CompletableFuture<Void> thenFlush(NbdRequest request, CompletableFuture<Void> done) {
-        return request.has(Nbd.FLAG_FUA) ? done.thenCompose(nothing -> namespace.flush()) : done;
+        return request.has(Nbd.FLAG_FUA)
+                ? done.thenCompose(nothing -> export.namespace().flush())
+                : done;
     }
 
     private void carryOut(NbdRequest request, CompletableFuture<Void> done) {
@@ -192,16 +214,26 @@ final class Transmission implements Phase {
         done.whenComplete((nothing, failure) -> connection.onLoop(() -> completed(request, failure)));
     }
 
+    /** In its turn among the changes of all connections. */
+    private void change(NbdRequest request, Span span, Supplier<CompletableFuture<Void>> work) {
+        inFlight++;
+        changes.begin(
+                span,
+                change -> work.get()
+                        .whenComplete((nothing, failure) -> connection.onLoop(() -> {
+                            changes.end(change);
+                            completed(request, failure);
+                        })));
+    }
+
     private void completed(NbdRequest request, Throwable failure) {
         inFlight--;
         ByteBuf data = request.takeData();
-        Runnable giveBack = () -> budget.giveBack(request.dataBytes());
+        Runnable giveBack = () -> budget.giveBack(cost(request));
         if (failure == null && request.type() == Nbd.COMMAND_READ && connection.isOpen()) {
             replies.data(request, data.writerIndex(request.dataBytes()), giveBack);
         } else {
-            if (data != null) {
-                data.release();
-            }
+            data.release();
             if (connection.isOpen()) {
                 if (failure == null) {
                     replies.success(request);
@@ -236,7 +268,7 @@ final class Transmission implements Phase {
     public void ended() {
         if (filling != null) {
             filling.takeData().release();
-            budget.giveBack(filling.dataBytes());
+            budget.giveBack(cost(filling));
             filling = null;
         }
     }

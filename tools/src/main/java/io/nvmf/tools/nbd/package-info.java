@@ -4,6 +4,7 @@
  *
  * <p>A connection is a {@link io.nvmf.tools.nbd.NbdConnection}, whose bytes go to the {@link io.nvmf.tools.nbd.Negotiation}
  * of its options and then to the {@link io.nvmf.tools.nbd.Transmission} of its requests. What their requests may take up
- * together is in a {@link io.nvmf.tools.nbd.Budget}.
+ * together is in a {@link io.nvmf.tools.nbd.Budget}. Requests are of any bytes: {@link io.nvmf.tools.nbd.ByteIo} makes
+ * blocks of them, in the {@link io.nvmf.tools.nbd.ChangeOrder} that keeps writers of one block apart.
  */
 package io.nvmf.tools.nbd;

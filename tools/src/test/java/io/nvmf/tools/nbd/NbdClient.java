@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.function.LongToIntFunction;
 
 /** A client that blocks, and sends what it is told. Numbers here are those of the protocol's text. */
-final class NbdClient implements AutoCloseable {
-    record OptionReply(int type, ByteBuffer data) {}
+public final class NbdClient implements AutoCloseable {
+    public record OptionReply(int type, ByteBuffer data) {}
 
-    record Reply(long cookie, int error, String message, byte[] data) {}
+    public record Reply(long cookie, int error, String message, byte[] data) {}
 
     private final SocketChannel channel;
     /** Sends one byte at a time. */
@@ -32,7 +32,7 @@ final class NbdClient implements AutoCloseable {
 
     private long lastCookie = 1000;
 
-    NbdClient(InetSocketAddress address) throws IOException {
+    public NbdClient(InetSocketAddress address) throws IOException {
         channel = SocketChannel.open(address);
     }
 
@@ -91,14 +91,14 @@ final class NbdClient implements AutoCloseable {
         return greeting.getShort(16);
     }
 
-    int greet(int flags) throws IOException {
+    public int greet(int flags) throws IOException {
         int serverFlags = readGreeting();
         send(ByteBuffer.allocate(4).putInt(flags).array());
         return serverFlags;
     }
 
     /** Data of INFO and GO. */
-    static byte[] info(String name, int... wanted) {
+    public static byte[] info(String name, int... wanted) {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         ByteBuffer data = ByteBuffer.allocate(6 + bytes.length + 2 * wanted.length)
                 .putInt(bytes.length)
@@ -120,7 +120,7 @@ final class NbdClient implements AutoCloseable {
     }
 
     /** All replies, up to the one that is the last. */
-    List<OptionReply> option(int option, byte[] data) throws IOException {
+    public List<OptionReply> option(int option, byte[] data) throws IOException {
         sendOption(option, data);
         List<OptionReply> replies = new ArrayList<>();
         int type;
@@ -155,7 +155,7 @@ final class NbdClient implements AutoCloseable {
     }
 
     /** Sends one request and reads its reply. */
-    Reply request(int type, int flags, long offset, int length, byte[] data) throws IOException {
+    public Reply request(int type, int flags, long offset, int length, byte[] data) throws IOException {
         long cookie = ++lastCookie;
         sendRequest(type, flags, cookie, offset, length, data);
         readLengths = any -> type == 0 ? length : 0;

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.identify.Nguid;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.tools.LoopbackTarget;
 import io.nvmf.tools.nbd.NbdClient.Reply;
 import io.nvmf.transport.EventLoops;
@@ -33,6 +35,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,7 +62,11 @@ class NbdServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        target = LoopbackTarget.serve(BLOCK, new MemoryBlockDevice(SIZE));
+        start(BLOCK);
+    }
+
+    private void start(int blockBytes) throws IOException {
+        target = LoopbackTarget.serve(blockBytes, new MemoryBlockDevice(SIZE));
         loops = EventLoops.openForSockets(1, "test-nbd");
         host = NvmfHost.builder().ioThreads(2).build();
         controller =
@@ -270,11 +277,149 @@ class NbdServerTest {
         }
     }
 
+    // ---- Parts of blocks
+
+    @ParameterizedTest
+    @CsvSource({"512", "4096"})
+    void shouldReadAndChangeAnyBytes(int blockBytes) throws IOException {
+        stop();
+        start(blockBytes);
+        int span = 5 * blockBytes;
+        byte[] model = random(span, 6);
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        try (NbdClient client = ready(true)) {
+            client.request(1, 0, SIZE - span, span, model);
+            for (int round = 0; round < 400; round++) {
+                int at = random.nextInt(span);
+                int length = 1 + random.nextInt(span - at);
+                long offset = SIZE - span + at;
+                int flags = random.nextInt(2);
+                String what = "seed " + seed + ", round " + round + ": " + length + " at " + at;
+                switch (random.nextInt(4)) {
+                    case 0 -> {
+                        byte[] data = random(length, round);
+                        assertEquals(
+                                0,
+                                client.request(1, flags, offset, length, data).error(),
+                                what);
+                        System.arraycopy(data, 0, model, at, length);
+                    }
+                    case 1 -> {
+                        assertEquals(
+                                0,
+                                client.request(6, flags, offset, length, null).error(),
+                                what);
+                        Arrays.fill(model, at, at + length, (byte) 0);
+                    }
+                    case 2 -> {
+                        assertEquals(
+                                0,
+                                client.request(4, flags, offset, length, null).error(),
+                                what);
+                        int first = (at + blockBytes - 1) / blockBytes * blockBytes;
+                        Arrays.fill(model, first, Math.max(first, (at + length) / blockBytes * blockBytes), (byte) 0);
+                    }
+                    default ->
+                        assertArrayEquals(
+                                Arrays.copyOfRange(model, at, at + length),
+                                client.request(0, 0, offset, length, null).data(),
+                                what);
+                }
+            }
+            assertArrayEquals(
+                    model, client.request(0, 0, SIZE - span, span, null).data(), "seed " + seed);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingWhenClientsWriteToTheSameBlockTogether() throws IOException {
+        int count = 200;
+        try (NbdClient one = ready(true);
+                NbdClient other = ready(false)) {
+            for (int round = 0; round < 5; round++) {
+                for (int i = 0; i < count; i++) {
+                    one.sendRequest(1, 0, i, 2L * i, 1, new byte[] {(byte) (i + round)});
+                    other.sendRequest(1, 0, i, 2L * i + 1, 1, new byte[] {(byte) (100 + i + round)});
+                }
+                byte[] whole = random(BLOCK, round);
+                one.sendRequest(1, 0, count, BLOCK, BLOCK, whole);
+                other.sendRequest(6, 0, count, 3 * BLOCK - 1, 2, null);
+                for (int i = 0; i <= count; i++) {
+                    assertEquals(0, one.readReply().error());
+                    assertEquals(0, other.readReply().error());
+                }
+                byte[] data = one.request(0, 0, 0, 2 * BLOCK, null).data();
+                for (int i = 0; i < count; i++) {
+                    assertEquals((byte) (i + round), data[2 * i], "round " + round + ", byte " + 2 * i);
+                    assertEquals((byte) (100 + i + round), data[2 * i + 1], "round " + round + ", byte " + 2 * i + 1);
+                }
+                assertArrayEquals(whole, Arrays.copyOfRange(data, BLOCK, 2 * BLOCK));
+            }
+        }
+    }
+
+    @Test
+    void shouldTellBlockSizesOfOneByteToClientsThatDoNotAskForThem() throws IOException {
+        stop();
+        start(4096);
+        for (int[] wanted : new int[][] {{}, {3}}) {
+            try (NbdClient client = connect()) {
+                client.greet(3);
+                List<NbdClient.OptionReply> replies = client.option(7, NbdClient.info("", wanted));
+                ByteBuffer sizes = replies.get(1).data();
+                assertEquals(3, sizes.getShort());
+                assertEquals(wanted.length == 0 ? 1 : 4096, sizes.getInt());
+                byte[] data = random(512, 7);
+                assertEquals(0, client.request(1, 0, 1024, 512, data).error());
+                assertArrayEquals(data, client.request(0, 0, 1024, 512, null).data());
+            }
+        }
+        try (NbdClient client = connect()) { // one that knows nothing of block sizes
+            client.greet(3);
+            client.exportName("", 10);
+            assertEquals(0, client.request(1, 0, 512, 1024, random(1024, 8)).error());
+            assertArrayEquals(
+                    random(1024, 8), client.request(0, 0, 512, 1024, null).data());
+        }
+    }
+
+    // ---- A namespace that goes and comes
+
+    @Test
+    void shouldServeANamespaceThatIsThereAgain() throws Exception {
+        try (NbdClient client = ready(true)) {
+            assertEquals(0, client.request(1, 0, 0, BLOCK, random(BLOCK, 1)).error());
+            target.administration().removeNamespace(LoopbackTarget.NQN, 1);
+            Awaitility.await().until(() -> client.request(0, 0, 0, BLOCK, null).error() == 5);
+            Awaitility.await().until(() -> negotiated() == 0x8000_0006);
+            target.administration()
+                    .addNamespace(
+                            LoopbackTarget.NQN,
+                            new NamespaceConfig(
+                                    1, new MemoryBlockDevice(SIZE), BLOCK, new UUID(1, 1), new Nguid(2, 1)));
+            Awaitility.await()
+                    .until(() ->
+                            client.request(1, 0, 0, BLOCK, random(BLOCK, 2)).error() == 0);
+            assertEquals(1, negotiated());
+            assertArrayEquals(
+                    random(BLOCK, 2), client.request(0, 0, 0, BLOCK, null).data());
+        }
+    }
+
+    /** The last reply to GO. */
+    private int negotiated() throws IOException {
+        try (NbdClient client = connect()) {
+            client.greet(3);
+            List<NbdClient.OptionReply> replies = client.option(7, NbdClient.info("", 3));
+            return replies.get(replies.size() - 1).type();
+        }
+    }
+
     /** What a request is, and its error: EPERM 1, EINVAL 22, ENOSPC 28. */
     private enum Bad {
-        UNALIGNED_OFFSET(0, 0, 100, BLOCK, 22),
-        UNALIGNED_LENGTH(0, 0, 0, 100, 22),
-        UNALIGNED_WRITE(1, 0, 1, BLOCK, 22),
+        READ_OF_A_BYTE_BEYOND(0, 0, SIZE - 10, 11, 22),
+        WRITE_OF_A_BYTE_BEYOND(1, 0, SIZE - 10, 11, 28),
         NOTHING(0, 0, 0, 0, 22),
         READ_BEYOND(0, 0, SIZE, BLOCK, 22),
         READ_OVER_THE_END(0, 0, SIZE - BLOCK, 2 * BLOCK, 22),
