@@ -77,7 +77,11 @@ public final class Administration {
             config.discovery().referrals().forEach(discovery::add);
             for (ListenerConfig listener : config.listeners()) {
                 List<Subsystem> reached = new ArrayList<>(List.of(discovery.subsystem()));
-                listener.subsystems().stream().sorted().map(subsystems::get).forEach(reached::add);
+                listener.subsystems().stream()
+                        .sorted()
+                        .filter(subsystems::containsKey)
+                        .map(subsystems::get)
+                        .forEach(reached::add);
                 try {
                     discovery.add(opened.open(listener, reached));
                 } catch (IOException e) {
@@ -116,24 +120,23 @@ public final class Administration {
     }
 
     /**
-     * Ends a subsystem, its controllers, and with them what they still do; then closes its devices. Addresses where it was
-     * reached stay open, if only for discovery.
+     * Ends a subsystem, its controllers, and with them what they still do; then closes its devices. Addresses where nothing
+     * else is reached are closed, as by {@link #removeListener}.
      */
     public void deleteSubsystem(String nqn) {
         Subsystem subsystem;
         synchronized (this) {
             requireOpen();
             subsystem = subsystem(nqn);
-            discovery.change(() -> {
-                for (Listener listener : discovery.listeners()) {
-                    SubsystemPort port = listener.port(nqn);
-                    if (port != null) {
-                        listener.remove(port);
-                    }
-                }
-                subsystems.remove(nqn);
-            });
-            controllers.end(controller -> controller.subsystem() == subsystem, "the subsystem was deleted");
+            subsystems.remove(nqn);
+            Set<SubsystemPort> ended = unreach(
+                    subsystem,
+                    discovery.listeners().stream()
+                            .filter(listener -> listener.port(nqn) != null)
+                            .toList());
+            controllers.end(
+                    controller -> controller.subsystem() == subsystem || ended.contains(controller.port()),
+                    "the subsystem was deleted");
         }
         closeDevices(subsystem.namespaces().all());
     }
@@ -253,7 +256,7 @@ public final class Administration {
     /**
      * Lets hosts reach a subsystem at an address, which is opened if it is not. Discovery answers at each.
      *
-     * @param nqn that of discovery opens an address for discovery alone
+     * @param nqn that of discovery makes it an address for discovery itself, which stays when no subsystem is reached there
      * @throws IOException when the address cannot be listened on
      */
     public synchronized Listener addListener(String nqn, TransportType transport, InetSocketAddress address)
@@ -266,22 +269,28 @@ public final class Administration {
             if (!subsystem.isDiscovery()) {
                 reached.add(subsystem);
             }
-            Listener listener = opened.open(new ListenerConfig(freePortId(), transport, address, Set.of()), reached);
+            String reason = subsystem.isDiscovery() ? Nqn.DISCOVERY : nqn;
+            Listener listener =
+                    opened.open(new ListenerConfig(freePortId(), transport, address, Set.of(reason)), reached);
             discovery.change(() -> discovery.add(listener));
             return listener;
         }
-        if (known.port(subsystem.nqn()) != null) {
+        if (subsystem.isDiscovery() ? known.isForDiscovery() : known.port(nqn) != null) {
             throw new IllegalArgumentException("subsystem " + nqn + " has that listener already");
         }
-        discovery.change(() -> known.add(subsystem));
+        if (subsystem.isDiscovery()) {
+            known.forDiscovery(true);
+        } else {
+            discovery.change(() -> known.add(subsystem));
+        }
         return known;
     }
 
     /**
      * Lets hosts no more reach a subsystem at an address, and ends the controllers that came that way. The address is closed
-     * when nothing but discovery is left there, and discovery with it.
+     * when nothing is left there, and discovery with it, unless it is an address for discovery itself.
      *
-     * @param nqn that of discovery closes an address that is there for discovery alone
+     * @param nqn that of discovery makes it no address for discovery itself any more
      * @throws IllegalArgumentException when it is not reached there
      */
     public synchronized void removeListener(String nqn, TransportType transport, InetSocketAddress address) {
@@ -291,21 +300,47 @@ public final class Administration {
         if (port == null) {
             throw new IllegalArgumentException("subsystem " + nqn + " has no such listener");
         }
-        boolean others = listener.subsystems().stream().anyMatch(subsystem -> subsystem != port.subsystem());
-        if (port.subsystem().isDiscovery() && others) {
-            throw new IllegalArgumentException("subsystems are reached there, and discovery with them: remove those");
+        if (!port.subsystem().isDiscovery()) {
+            Set<SubsystemPort> ended = unreach(port.subsystem(), List.of(listener));
+            controllers.end(controller -> ended.contains(controller.port()), "the listener was removed");
+            return;
         }
-        Set<SubsystemPort> ended = new HashSet<>(others ? List.of(port) : listener.ports());
-        if (!others) {
-            opened.close(listener);
+        if (!listener.isForDiscovery()) {
+            throw new IllegalArgumentException(
+                    "discovery answers there for the subsystems that are reached there: remove those");
+        }
+        listener.forDiscovery(false);
+        if (listener.subsystems().isEmpty()) {
+            Set<SubsystemPort> ended = unreach(port.subsystem(), List.of(listener));
+            controllers.end(controller -> ended.contains(controller.port()), "the listener was removed");
+        }
+    }
+
+    /**
+     * Takes a subsystem away from some addresses, and closes those where nothing is left.
+     *
+     * @return what is not reached any more, there; controllers at that must be ended
+     */
+    private Set<SubsystemPort> unreach(Subsystem subsystem, List<Listener> where) {
+        Set<SubsystemPort> ended = new HashSet<>();
+        List<Listener> unused = new ArrayList<>();
+        for (Listener listener : where) {
+            boolean stays =
+                    listener.isForDiscovery() || listener.subsystems().stream().anyMatch(other -> other != subsystem);
+            if (stays) {
+                ended.add(listener.port(subsystem.nqn()));
+            } else {
+                ended.addAll(listener.ports());
+                unused.add(listener);
+                opened.close(listener);
+            }
         }
         discovery.change(() -> {
-            ended.forEach(listener::remove);
-            if (!others) {
-                discovery.remove(listener);
-            }
+            where.forEach(listener ->
+                    listener.ports().stream().filter(ended::contains).forEach(listener::remove));
+            unused.forEach(discovery::remove);
         });
-        controllers.end(controller -> ended.contains(controller.port()), "the listener was removed");
+        return ended;
     }
 
     private Listener find(TransportType transport, InetSocketAddress address) {
@@ -378,9 +413,11 @@ public final class Administration {
                 discovery.listeners().stream().map(Listener::config).toList());
         for (ListenerConfig listener : unopened) {
             Set<String> left = new HashSet<>(listener.subsystems());
-            left.retainAll(subsystems.keySet());
-            listeners.add(new ListenerConfig(
-                    listener.portId(), listener.transport(), listener.address(), left, listener.ana()));
+            left.removeIf(nqn -> !subsystems.containsKey(nqn) && !nqn.equals(Nqn.DISCOVERY));
+            if (!left.isEmpty() || listener.isForDiscovery()) {
+                listeners.add(new ListenerConfig(
+                        listener.portId(), listener.transport(), listener.address(), left, listener.ana()));
+            }
         }
         DiscoveryConfig discovering = new DiscoveryConfig(discovery.subsystem().nqn(), discovery.referrals());
         return new TargetConfig(listeners, subsystems(), discovering, started.limits(), started.rdma());

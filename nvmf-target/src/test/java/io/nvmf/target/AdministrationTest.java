@@ -33,6 +33,7 @@ import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -213,6 +214,68 @@ class AdministrationTest extends TargetTestBase {
                 () -> administration.removeListener(
                         Nqn.DISCOVERY, TransportType.TCP, target.addresses().get(0)),
                 "subsystems are reached there");
+    }
+
+    private boolean isListenedOn(InetSocketAddress address) {
+        try (Socket socket = new Socket()) {
+            socket.connect(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void shouldCloseAnAddressWithItsLastSubsystem() throws IOException {
+        administration.createSubsystem(subsystem(OTHER_NQN));
+        InetSocketAddress own =
+                administration.addListener(OTHER_NQN, TransportType.TCP, ANY).address();
+        InetSocketAddress shared = target.addresses().get(0);
+        administration.addListener(OTHER_NQN, TransportType.TCP, shared);
+        try (RawHost discovery = new RawHost(own)) {
+            assertEquals(0, connect(discovery, Nqn.DISCOVERY));
+            administration.deleteSubsystem(OTHER_NQN);
+            assertNull(discovery.read(), "discovery goes with the address");
+        }
+        assertFalse(isListenedOn(own));
+        assertEquals(0, connect(NQN), "another subsystem is reached there");
+        assertEquals(List.of(shared), target.addresses());
+    }
+
+    @Test
+    void shouldKeepAnAddressForDiscoveryWhenItsLastSubsystemHasGone() throws IOException {
+        InetSocketAddress added = administration
+                .addListener(Nqn.DISCOVERY, TransportType.TCP, ANY)
+                .address();
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> administration.addListener(Nqn.DISCOVERY, TransportType.TCP, added),
+                "it is that already");
+        administration.createSubsystem(subsystem(OTHER_NQN));
+        administration.addListener(OTHER_NQN, TransportType.TCP, added);
+        assertEquals(
+                Set.of(Nqn.DISCOVERY, OTHER_NQN),
+                administration.config().listeners().get(1).subsystems());
+        administration.deleteSubsystem(OTHER_NQN);
+        try (RawHost discovery = new RawHost(added)) {
+            assertEquals(0, connect(discovery, Nqn.DISCOVERY));
+        }
+        administration.createSubsystem(subsystem(OTHER_NQN));
+        administration.addListener(OTHER_NQN, TransportType.TCP, added);
+        administration.removeListener(Nqn.DISCOVERY, TransportType.TCP, added);
+        assertTrue(isListenedOn(added), "a subsystem is reached there");
+        administration.removeListener(OTHER_NQN, TransportType.TCP, added);
+        assertFalse(isListenedOn(added));
+    }
+
+    @Test
+    void shouldServeDiscoveryAloneAtAnAddressThatIsForIt() throws IOException {
+        InetSocketAddress added = administration
+                .addListener(Nqn.DISCOVERY, TransportType.TCP, ANY)
+                .address();
+        try (RawHost host = new RawHost(added)) {
+            assertEquals(Status.CONNECT_INVALID_PARAMETERS, Status.withoutFlags(connect(host, NQN)));
+        }
     }
 
     @Test

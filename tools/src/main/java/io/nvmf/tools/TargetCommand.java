@@ -46,6 +46,7 @@ final class TargetCommand implements Command {
                 "nvmf target --listen tcp://0.0.0.0:4420 --nqn nqn.2026-01.com.example:disk \\",
                 "            --namespace file:/var/lib/disk.img,size=10g",
                 "nvmf target --listen tcp://0.0.0.0:4420 --listen rdma://0.0.0.0:4420 --namespace memory:1g --stats 10",
+                "nvmf target --listen tcp://0.0.0.0 --discovery tcp://0.0.0.0 --namespace memory:1g",
                 "nvmf target --listen tcp://[::1]:0 --namespace file:/dev/sdb,direct --host nqn.2026-01.com.example:h1",
                 "nvmf target --config /etc/nvmet/config.json --rpc-socket " + CtlCommand.DEFAULT_SOCKET);
     }
@@ -138,7 +139,8 @@ final class TargetCommand implements Command {
         }
         out.println("event loops: " + target.eventLoops());
         for (Listener listener : target.listeners()) {
-            out.println("listening on " + new ListenAddress(listener.transport(), listener.address()));
+            out.println("listening on " + new ListenAddress(listener.transport(), listener.address())
+                    + (listener.subsystems().isEmpty() ? ", for discovery" : ""));
         }
         out.println("ready");
         out.flush();

@@ -27,6 +27,9 @@ final class TargetFlags {
     static final String DEFAULT_LISTEN = "tcp://127.0.0.1:4420";
 
     private static final String LISTEN = "listen";
+    private static final String DISCOVERY = "discovery";
+    private static final int LISTEN_PORT = 4420;
+    private static final int DISCOVERY_PORT = 8009;
     private static final String NQN = "nqn";
     private static final String NAMESPACE = "namespace";
     private static final String HOST = "host";
@@ -42,6 +45,7 @@ final class TargetFlags {
     private static final String POLL = "poll";
     private static final List<String> NAMES = List.of(
             LISTEN,
+            DISCOVERY,
             NQN,
             NAMESPACE,
             HOST,
@@ -73,6 +77,11 @@ final class TargetFlags {
                         "where hosts connect, IPv6 in brackets, without a port 4420, port 0 takes a free one; 0.0.0.0 lets in"
                                 + " IPv4 alone, [::] with tcp both families and with rdma IPv6 alone (default "
                                 + DEFAULT_LISTEN + ")"))
+                .addOption(values(
+                        null,
+                        DISCOVERY,
+                        "tcp|rdma://ADDRESS:PORT",
+                        "where hosts only ask what there is, without a port 8009; they may ask at --listen as well"))
                 .addOption(value("n", NQN, "NQN", "name of the subsystem (default " + DEFAULT_NQN + ")"))
                 .addOption(values(
                         null,
@@ -183,8 +192,13 @@ final class TargetFlags {
         List<String> texts = arguments.texts(LISTEN);
         List<ListenerConfig> listeners = new ArrayList<>();
         for (String text : texts.isEmpty() ? List.of(DEFAULT_LISTEN) : texts) {
-            ListenAddress listen = ListenAddress.parse(text);
+            ListenAddress listen = ListenAddress.parse("--" + LISTEN, text, LISTEN_PORT);
             listeners.add(new ListenerConfig(listeners.size() + 1, listen.transport(), listen.address(), Set.of(nqn)));
+        }
+        for (String text : arguments.texts(DISCOVERY)) {
+            ListenAddress listen = ListenAddress.parse("--" + DISCOVERY, text, DISCOVERY_PORT);
+            listeners.add(new ListenerConfig(
+                    listeners.size() + 1, listen.transport(), listen.address(), Set.of(Nqn.DISCOVERY)));
         }
         return listeners;
     }

@@ -311,6 +311,22 @@ class CtlCommandTest {
     }
 
     @Test
+    void shouldKeepAnAddressForDiscoveryOverARestart() throws Exception {
+        String discovery = "nqn=nqn.2014-08.org.nvmexpress.discovery";
+        succeed("nvmf_subsystem_add_listener", discovery, "trtype=tcp", "traddr=127.0.0.1", "trsvcid=0");
+        String port = "trsvcid=" + target.addresses().get(0).getPort();
+        createSubsystem();
+        succeed("nvmf_subsystem_add_listener", "nqn=" + NQN, "trtype=tcp", "traddr=127.0.0.1", port);
+        succeed("save_config");
+        stop();
+        start(NvmetConfig.read(saved, false).open());
+        succeed("nvmf_delete_subsystem", "nqn=" + NQN);
+        assertEquals(1, succeed("nvmf_subsystem_get_listeners", discovery).size());
+        succeed("nvmf_subsystem_remove_listener", discovery, "trtype=tcp", "traddr=127.0.0.1", port);
+        assertEquals(0, succeed("nvmf_subsystem_get_listeners", discovery).size());
+    }
+
+    @Test
     void shouldShowADeviceAsItIsGiven() throws IOException {
         createSubsystem();
         Path image = directory.resolve("image");

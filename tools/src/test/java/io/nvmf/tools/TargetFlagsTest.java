@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.TargetLimits;
@@ -53,6 +54,14 @@ class TargetFlagsTest {
                 List.of(4420, 4421, 4420),
                 plan.listeners().stream().map(l -> l.address().getPort()).toList());
         assertEquals(RdmaConfig.DEFAULT, plan.rdma());
+    }
+
+    @Test
+    void shouldListenForDiscoveryAlone() throws CommandException {
+        TargetPlan plan = read("--namespace memory:1m --discovery tcp://127.0.0.1");
+        assertEquals(2, plan.listeners().size(), "the default of --listen is there as well");
+        assertEquals(8009, plan.listeners().get(1).address().getPort());
+        assertEquals(Set.of(Nqn.DISCOVERY), plan.listeners().get(1).subsystems());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.nvmf.target.config;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -13,7 +14,8 @@ import java.util.Set;
  * @param portId PORTID of the discovery log, 0 to 65535, unique in the target
  * @param transport how hosts speak to it
  * @param address to listen on; port 0 takes a free one
- * @param subsystems NQNs of the subsystems reached here
+ * @param subsystems NQNs of the subsystems reached here; none, or {@link Nqn#DISCOVERY} among them, makes it an address for
+ *     discovery itself, which stays when the others have gone
  * @param ana states of ANA groups here, by subsystem and group; what is not named is optimized
  */
 public record ListenerConfig(
@@ -31,6 +33,11 @@ public record ListenerConfig(
         if (portId < 0 || portId > 0xFFFF) {
             throw new IllegalArgumentException("port id " + portId + " is not between 0 and 65535");
         }
+    }
+
+    /** Whether it stays for discovery when no subsystem is reached here. */
+    public boolean isForDiscovery() {
+        return subsystems.isEmpty() || subsystems.contains(Nqn.DISCOVERY);
     }
 
     /** One where everything is optimized. */

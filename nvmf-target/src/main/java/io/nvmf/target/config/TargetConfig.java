@@ -35,7 +35,7 @@ public record TargetConfig(
                 throw new IllegalArgumentException("two listeners have port id " + listener.portId());
             }
             for (String nqn : listener.subsystems()) {
-                if (!nqns.contains(nqn)) {
+                if (!nqns.contains(nqn) && !nqn.equals(Nqn.DISCOVERY)) {
                     throw new IllegalArgumentException(
                             "listener " + listener.address() + " names an unknown subsystem " + nqn);
                 }

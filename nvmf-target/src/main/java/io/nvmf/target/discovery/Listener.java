@@ -1,5 +1,6 @@
 package io.nvmf.target.discovery;
 
+import io.nvmf.codec.Nqn;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.target.config.AnaState;
 import io.nvmf.target.config.ListenerConfig;
@@ -22,6 +23,7 @@ public final class Listener {
     private final TransportType transport;
     private final InetSocketAddress address;
     private volatile List<SubsystemPort> ports;
+    private volatile boolean forDiscovery;
 
     /**
      * @param address bound, perhaps to a wildcard
@@ -31,6 +33,7 @@ public final class Listener {
         this.portId = config.portId();
         this.transport = config.transport();
         this.address = address;
+        this.forDiscovery = config.isForDiscovery();
         this.ports = subsystems.stream()
                 .map(subsystem -> new SubsystemPort(subsystem, config.ana().getOrDefault(subsystem.nqn(), Map.of())))
                 .toList();
@@ -57,7 +60,7 @@ public final class Listener {
 
     /** What it would be opened with again, as it is now. */
     public ListenerConfig config() {
-        Set<String> nqns = new HashSet<>();
+        Set<String> nqns = new HashSet<>(forDiscovery ? Set.of(Nqn.DISCOVERY) : Set.of());
         Map<String, Map<Integer, AnaState>> ana = new HashMap<>();
         for (SubsystemPort port : ports) {
             String nqn = port.subsystem().nqn();
@@ -70,6 +73,16 @@ public final class Listener {
             }
         }
         return new ListenerConfig(portId, transport, address, nqns, ana);
+    }
+
+    /** Whether it stays for discovery when no subsystem is reached here. */
+    public boolean isForDiscovery() {
+        return forDiscovery;
+    }
+
+    /** One at a time. */
+    public void forDiscovery(boolean stays) {
+        forDiscovery = stays;
     }
 
     /** All that is reached here now. */

@@ -9,26 +9,29 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** The value of {@code --listen}: {@code tcp://0.0.0.0:4420}, {@code rdma://[::]:4420}. */
+/** The value of {@code --listen} or {@code --discovery}: {@code tcp://0.0.0.0:4420}, {@code rdma://[::]:4420}. */
 public record ListenAddress(TransportType transport, InetSocketAddress address) {
     private static final String SCHEME_END = "://";
-    private static final int DEFAULT_PORT = 4420;
-
-    /** Reads one value; a host name is looked up. */
-    public static ListenAddress parse(String text) throws CommandException {
+    /**
+     * Reads one value; a host name is looked up.
+     *
+     * @param option what it is given by, for errors
+     * @param defaultPort when it has none
+     */
+    public static ListenAddress parse(String option, String text, int defaultPort) throws CommandException {
         int schemeEnd = text.indexOf(SCHEME_END);
         TransportType transport = schemeEnd < 0 ? null : transport(text.substring(0, schemeEnd));
         if (transport == null) {
-            throw new UsageException("--listen '" + text
+            throw new UsageException(option + " '" + text
                     + "' does not start with tcp:// or rdma://; write it as tcp://ADDRESS:PORT or rdma://ADDRESS:PORT");
         }
-        HostPort hostPort = HostPort.parse(text.substring(schemeEnd + SCHEME_END.length()), DEFAULT_PORT);
+        HostPort hostPort = HostPort.parse(text.substring(schemeEnd + SCHEME_END.length()), defaultPort);
         try {
             return new ListenAddress(
                     transport, new InetSocketAddress(InetAddress.getByName(hostPort.host()), hostPort.port()));
         } catch (UnknownHostException e) {
             throw new CommandException(
-                    "--listen '" + text + "' names the unknown host " + hostPort.host() + "; give an address", e);
+                    option + " '" + text + "' names the unknown host " + hostPort.host() + "; give an address", e);
         }
     }
 

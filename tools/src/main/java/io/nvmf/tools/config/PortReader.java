@@ -71,7 +71,7 @@ final class PortReader {
         readReferrals(port);
         List<String> nqns = port.texts("subsystems");
         for (int i = 0; i < nqns.size(); i++) {
-            if (!subsystems.contains(nqns.get(i))) {
+            if (!subsystems.contains(nqns.get(i)) && !nqns.get(i).equals(Nqn.DISCOVERY)) {
                 throw port.problem("subsystems[" + i + "]", "names " + nqns.get(i) + ", which is not in subsystems");
             }
         }

@@ -70,9 +70,10 @@ final class ListenerMethods {
         Params.check(params, NQN);
         String nqn = params.requiredText(NQN);
         administration.controllers(nqn); // says when there is no such subsystem
+        String discovery = administration.config().discovery().nqn();
         ArrayNode shown = JsonNodeFactory.instance.arrayNode();
         for (Listener listener : administration.listeners()) {
-            SubsystemPort port = listener.port(nqn);
+            SubsystemPort port = listener.port(nqn.equals(Nqn.DISCOVERY) ? discovery : nqn);
             if (port != null) {
                 shown.add(Shown.listener(listener, port));
             }
