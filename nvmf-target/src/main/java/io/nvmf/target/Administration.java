@@ -390,6 +390,11 @@ public final class Administration {
 
     // ---- what there is
 
+    /** Every controller id that is in use, also of associations that have ended and have commands to finish. */
+    ControllerTable controllerTable() {
+        return controllers;
+    }
+
     /**
      * The controllers of a subsystem, by CNTLID.
      *

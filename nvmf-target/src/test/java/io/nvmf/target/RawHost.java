@@ -54,6 +54,13 @@ final class RawHost implements AutoCloseable {
     private PduFormat received = PduFormat.initial(Direction.C2H);
     private int nextCommandId = 0x1230;
     private UUID hostId = HOST_ID;
+    /** Bytes that may still be sent. */
+    private long budgetBytes = Long.MAX_VALUE;
+
+    /** As many bytes as were allowed are sent. */
+    static final class CutOffException extends IOException {
+        private static final long serialVersionUID = 1;
+    }
 
     RawHost(InetSocketAddress address) throws IOException {
         socket.setSoTimeout(20_000);
@@ -78,9 +85,26 @@ final class RawHost implements AutoCloseable {
 
     // ---- bytes and PDUs
 
+    /** Lets so many bytes more be sent: the send that wants to go beyond sends up to there and throws. */
+    RawHost cutAfter(long bytes) {
+        budgetBytes = bytes;
+        return this;
+    }
+
     void send(byte[] bytes, int from, int to) throws IOException {
-        out.write(bytes, from, to - from);
+        int allowed = (int) Math.min(to - from, budgetBytes);
+        out.write(bytes, from, allowed);
         out.flush();
+        budgetBytes -= allowed;
+        if (allowed < to - from) {
+            throw new CutOffException();
+        }
+    }
+
+    /** Closes so that the other end sees a reset, and all that is on its way is lost. */
+    void reset() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
     }
 
     void send(byte[] bytes) throws IOException {

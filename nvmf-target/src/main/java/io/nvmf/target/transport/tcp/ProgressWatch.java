@@ -3,6 +3,7 @@ package io.nvmf.target.transport.tcp;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.nvmf.target.transport.Deadlines;
+import io.nvmf.transport.tcp.QuietSocket;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,6 +14,7 @@ final class ProgressWatch {
     static final long TERMINATE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final Channel channel;
+    private final QuietSocket quiet;
     private final long openedNanos;
     private long lastReadNanos;
     private long lastWriteNanos;
@@ -30,6 +32,7 @@ final class ProgressWatch {
 
     ProgressWatch(Channel channel, long nowNanos) {
         this.channel = channel;
+        this.quiet = new QuietSocket(channel, nowNanos);
         this.openedNanos = nowNanos;
         this.lastReadNanos = nowNanos;
         this.lastWriteNanos = nowNanos;
@@ -77,6 +80,11 @@ final class ProgressWatch {
             return "the host takes its data too slowly";
         }
         return null;
+    }
+
+    /** Whether the host has reset the connection unnoticed. */
+    boolean isReset(long nowNanos) {
+        return quiet.isReset(nowNanos, lastReadNanos);
     }
 
     /** After a TermReq: whether the host had its time to close. */

@@ -433,6 +433,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
                 LOG.warn("{}: closing the connection: {}", peer, problem);
             }
             close(problem);
+        } else if (watch.isReset(nowNanos)) {
+            close("reset by the host");
         } else if (controller != null && queue.queueId() == 0) {
             controller.checkKeepAlive(nowNanos);
         }
