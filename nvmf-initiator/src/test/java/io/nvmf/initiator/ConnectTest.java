@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.channel.IoEventLoop;
 import io.nvmf.codec.Status;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.ConnectRejectedException;
@@ -24,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -286,6 +288,25 @@ class ConnectTest extends InitiatorTest {
                     () -> host.connect(ConnectOptions.tcp("127.0.0.1", silent.getLocalPort(), ScriptedTarget.NQN)
                             .connectTimeoutMs(200)));
             assertMessage("did not answer ICReq within 200 ms", failure);
+        }
+    }
+
+    @Test
+    void shouldNotCountTimeBeforeItHasAsked() throws Exception {
+        int timeoutMs = 300;
+        try (NvmfHost one = NvmfHost.builder().ioThreads(1).build();
+                Controller first = one.connect(options())) {
+            IoEventLoop loop = first.namespace(1).queues().select().loop();
+            CompletableFuture<CompletableFuture<Controller>> second = new CompletableFuture<>();
+            loop.execute(() -> {
+                // It begins in this turn of the loop, which then stands still for longer than the other end may take.
+                second.complete(one.connectAsync(options().connectTimeoutMs(timeoutMs)));
+                loop.execute(() -> {
+                    long start = System.nanoTime();
+                    await(() -> System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(2 * timeoutMs));
+                });
+            });
+            second.get().get(20, TimeUnit.SECONDS).close();
         }
     }
 

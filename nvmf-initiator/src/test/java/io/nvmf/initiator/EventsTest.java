@@ -11,6 +11,7 @@ import io.nvmf.codec.Opcode;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.feature.AsyncEvent;
 import io.nvmf.codec.log.AnaLog;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.controller.ControllerException;
 import io.nvmf.initiator.namespace.Namespace;
@@ -18,8 +19,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** What a host makes of asynchronous events. */
 class EventsTest extends InitiatorTest {
     private static final long NAMESPACE_CHANGED = 0x0004_0002;
+    private static final long RESERVATION_LOG_AVAILABLE = 0x0080_0006;
     private static final long ANA_CHANGED = 0x000C_0302;
     private static final int GONE = Status.INVALID_NAMESPACE_OR_FORMAT | Status.DNR;
     private static final long VENDOR_EVENT = 0x00C0_0007;
@@ -40,6 +44,10 @@ class EventsTest extends InitiatorTest {
     private volatile int[] changed = {1};
     private volatile byte[] anaLog = new byte[16];
     private volatile boolean ana;
+    /** Notices in log 80h, the next first; one that is never taken from it when there is {@link #endlessNotices}. */
+    private final Queue<ReservationNotification> notices = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean endlessNotices;
     private volatile boolean flood;
     private TargetConnection admin;
     private Integer waitingRequest;
@@ -93,6 +101,10 @@ class EventsTest extends InitiatorTest {
             }
         } else if (logPageId == 0x0C) {
             System.arraycopy(anaLog, 0, data, 0, Math.min(anaLog.length, data.length));
+        } else if (logPageId == 0x80) {
+            ReservationNotification next = endlessNotices ? notices.peek() : notices.poll();
+            (next == null ? ReservationNotification.EMPTY : next)
+                    .encode(ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN), 0);
         } else {
             return false;
         }
@@ -245,6 +257,45 @@ class EventsTest extends InitiatorTest {
         target.uuid = uuid;
         tell(NAMESPACE_CHANGED);
         assertEquals(AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED, nextEvent());
+    }
+
+    // ---- Reservations
+
+    @Test
+    void shouldReadReservationNoticesUntilThereAreNone() throws Exception {
+        Queue<ReservationNotification> told = new ConcurrentLinkedQueue<>();
+        try (Controller controller =
+                host.connect(options().eventListener(events::add).reservationListener(told::add))) {
+            for (int round = 0; round < 2; round++) { // which shows that another event is asked for
+                List<ReservationNotification> sent = List.of(
+                        new ReservationNotification(1, 3, 2, 1),
+                        new ReservationNotification(2, 1, 1, 1),
+                        new ReservationNotification(3, 2, 0, 7));
+                notices.addAll(sent);
+                tell(RESERVATION_LOG_AVAILABLE);
+                assertEquals(AsyncEvent.RESERVATION_LOG_AVAILABLE, nextEvent());
+                assertEquals(sent, List.copyOf(told));
+                told.clear();
+            }
+            assertTrue(controller.isLive());
+        }
+        List<ReceivedPdu> logs = target.commands(0, Opcode.Admin.GET_LOG_PAGE);
+        assertEquals(8, logs.size());
+        assertEquals(15 << 16 | 0x80, logs.get(0).cdw(10)); // 64 bytes, RAE 0
+    }
+
+    @Test
+    void shouldNotReadReservationNoticesForEver() throws Exception {
+        Queue<ReservationNotification> told = new ConcurrentLinkedQueue<>();
+        notices.add(new ReservationNotification(1, 3, 255, 1));
+        endlessNotices = true;
+        try (Controller controller =
+                host.connect(options().eventListener(events::add).reservationListener(told::add))) {
+            tell(RESERVATION_LOG_AVAILABLE);
+            assertEquals(AsyncEvent.RESERVATION_LOG_AVAILABLE, nextEvent());
+            assertEquals(1024, told.size());
+            controller.namespace(1).flush().join();
+        }
     }
 
     // ---- ANA

@@ -2,7 +2,9 @@ package io.nvmf.initiator;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.Status;
 import io.nvmf.initiator.controller.Controller;
@@ -11,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +150,49 @@ class ReadTest extends InitiatorTest {
             namespace.read(2, data).join();
             assertArrayEquals(Arrays.copyOfRange(target.medium, 1024, 5120), bytes(data));
         }
+    }
+
+    /** As other hosts do: all of the data is there, but it is the response alone that says so. */
+    @Test
+    void shouldAwaitTheResponseWhenNoDataIsTheLast() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        target.script = (connection, command) -> {
+            boolean matches = command.opcode() == READ && connection.queueId == 1;
+            if (matches) {
+                connection.readData(command.commandId(), 0, target.medium, 0, 4096, 0);
+                asked.countDown();
+                await(() -> answer.getCount() == 0);
+                connection.response(command.commandId(), 0, 0);
+            }
+            return matches;
+        };
+        ByteBuffer data = ByteBuffer.allocateDirect(4096);
+        try (Controller controller = connect()) {
+            CompletableFuture<Void> read = controller.namespace(1).read(0, data);
+            assertTrue(asked.await(20, TimeUnit.SECONDS));
+            controller.identifyController(); // a round trip later it is still under way
+            assertFalse(read.isDone());
+            answer.countDown();
+            read.get(20, TimeUnit.SECONDS);
+            assertArrayEquals(Arrays.copyOf(target.medium, 4096), bytes(data));
+        }
+    }
+
+    @Test
+    void shouldAbortAReadWhoseDataHasNoLastAndNoResponse() throws Exception {
+        target.script = (connection, command) -> {
+            boolean matches = command.opcode() == READ && connection.queueId == 1;
+            if (matches) {
+                connection.readData(command.commandId(), 0, target.medium, 0, 4096, 0);
+            }
+            return matches || command.opcode() == 0x08 && connection.queueId == 0; // no Abort helps
+        };
+        Controller controller = host.connect(options().ioTimeoutMs(200));
+        CompletableFuture<Void> read = controller.namespace(1).read(0, ByteBuffer.allocateDirect(4096));
+        assertEquals(Status.HOST_PATHING_ERROR, statusOf(read));
+        assertEquals(1, target.commands(0, 0x08).size());
+        controller.ended().get(20, TimeUnit.SECONDS);
     }
 
     @Test

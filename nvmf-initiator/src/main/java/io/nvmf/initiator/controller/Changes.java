@@ -9,6 +9,7 @@ import io.nvmf.codec.log.AnaLog;
 import io.nvmf.codec.log.ChangedNamespaceList;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.initiator.transport.DataDirection;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -29,16 +30,20 @@ final class Changes {
 
     private static final int ANA_HEADER_BYTES = 16;
     private static final int ANA_GROUP_BYTES = 32;
+    /** No more notices are read for one event: a controller that never runs out is not heard for ever. */
+    static final int MAX_NOTICES = 1024;
 
     private final Link link;
     private final Namespaces namespaces;
     private final Consumer<AsyncEvent> listener;
+    private final Consumer<ReservationNotification> noticeListener;
     private boolean rereading;
 
-    Changes(Link link, Namespaces namespaces, Consumer<AsyncEvent> listener) {
+    Changes(Link link, Namespaces namespaces, ConnectOptions options) {
         this.link = link;
         this.namespaces = namespaces;
-        this.listener = listener;
+        listener = options.eventListener();
+        noticeListener = options.reservationListener();
     }
 
     private static boolean hasAna(Link link) {
@@ -50,6 +55,7 @@ final class Changes {
         CompletableFuture<Void> done = switch (event.logPageId()) {
             case LogPageId.CHANGED_NAMESPACE_LIST -> whatChanged();
             case LogPageId.ANA -> hasAna(link) ? readAna() : CompletableFuture.completedFuture(null);
+            case LogPageId.RESERVATION_NOTIFICATION -> readNotices(MAX_NOTICES);
             default -> CompletableFuture.completedFuture(null);
         };
         return done.handle((nothing, failure) -> {
@@ -59,14 +65,14 @@ final class Changes {
                         link.association().name(),
                         Futures.cause(failure).getMessage());
             }
-            tell(event);
+            tell(listener, event);
             return null;
         });
     }
 
-    private void tell(AsyncEvent event) {
+    private <T> void tell(Consumer<T> told, T what) {
         try {
-            listener.accept(event);
+            told.accept(what);
         } catch (RuntimeException e) {
             LOG.error("{}: a listener failed", link.association().name(), e);
         }
@@ -89,6 +95,24 @@ final class Changes {
                     return changed.contains(Sqe.NSID_ALL) ? all : changed;
                 })
                 .thenCompose(nsids -> namespaces.refresh(link, nsids));
+    }
+
+    // ---- Reservations
+
+    /** One page holds one notice; the controller tells of others only when there is none left. */
+    private CompletableFuture<Void> readNotices(int most) {
+        return log("Reservation Notification", LogPageId.RESERVATION_NOTIFICATION, 0, ReservationNotification.BYTES)
+                .thenCompose(data -> {
+                    ReservationNotification notice = ReservationNotification.decode(data, 0);
+                    if (notice.type() == ReservationNotification.TYPE_EMPTY) {
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    tell(noticeListener, notice);
+                    if (most == 1) {
+                        throw new ControllerException("more than " + MAX_NOTICES + " reservation notices at once");
+                    }
+                    return readNotices(most - 1);
+                });
     }
 
     // ---- Asymmetric Namespace Access

@@ -2,6 +2,7 @@ package io.nvmf.initiator.controller;
 
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.feature.AsyncEvent;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.queue.QueueSelection;
 import io.nvmf.initiator.transport.HostRdma;
@@ -49,6 +50,7 @@ public final class ConnectOptions implements Cloneable {
     private int controllerLossTimeoutMs;
     private int fastIoFailTimeoutMs = -1;
     private Consumer<AsyncEvent> eventListener = event -> {};
+    private Consumer<ReservationNotification> reservationListener = notice -> {};
     private ControllerListener stateListener = (controller, state, reason) -> {};
 
     private ConnectOptions(TransportType transport, InetSocketAddress remote, String subsystemNqn) {
@@ -176,7 +178,7 @@ public final class ConnectOptions implements Cloneable {
         return this;
     }
 
-    /** For each connection, waiting for the other end until it is initialized. Default 5 s. */
+    /** How long the other end may take to accept each connection, and then to initialize it. Default 5 s. */
     public ConnectOptions connectTimeoutMs(int connectTimeoutMs) {
         this.connectTimeoutMs = requireWithin("connectTimeoutMs", connectTimeoutMs, 1, Integer.MAX_VALUE);
         return this;
@@ -245,6 +247,15 @@ public final class ConnectOptions implements Cloneable {
     /** Told of asynchronous events, on an event loop: it must not block. */
     public ConnectOptions eventListener(Consumer<AsyncEvent> eventListener) {
         this.eventListener = eventListener;
+        return this;
+    }
+
+    /**
+     * Told of what other hosts' commands took from this host: its registration, or a reservation. On an event loop: it must
+     * not block. The notices are read from their log, one after the other, before the event is told.
+     */
+    public ConnectOptions reservationListener(Consumer<ReservationNotification> reservationListener) {
+        this.reservationListener = reservationListener;
         return this;
     }
 
@@ -343,6 +354,10 @@ public final class ConnectOptions implements Cloneable {
 
     Consumer<AsyncEvent> eventListener() {
         return eventListener;
+    }
+
+    Consumer<ReservationNotification> reservationListener() {
+        return reservationListener;
     }
 
     boolean isDiscovery() {

@@ -59,7 +59,7 @@ public final class Controller implements AutoCloseable {
 
         @Override
         public CompletableFuture<Void> beforeLive(Link link) {
-            changes = new Changes(link, namespaces, options.eventListener());
+            changes = new Changes(link, namespaces, options);
             return changes.refreshAna()
                     .thenCompose(nothing -> namespaces.refresh(link, List.copyOf(namespaces.nsids())));
         }

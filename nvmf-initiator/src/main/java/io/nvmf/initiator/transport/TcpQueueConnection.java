@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.unix.UnixChannel;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -81,7 +82,9 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     private State state = State.CONNECTING;
     private Channel channel;
     private PduWriter writer;
+    /** Of ICResp, once ICReq is sent. */
     private ScheduledFuture<?> deadline;
+
     private int maxH2cDataBytes;
 
     /** The command whose C2HData PDU is arriving, or null. */
@@ -109,7 +112,6 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     }
 
     private void connect(EventLoops loops, IoEventLoop loop) {
-        deadline = loop.schedule(this::onDeadline, options.connectTimeoutMs(), TimeUnit.MILLISECONDS);
         if (options.remote().isUnresolved()) {
             close(new ConnectionException("There is no host " + options.remote().getHostString()));
             return;
@@ -123,7 +125,9 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
                 .handler(this)
                 .connect(options.remote());
         connecting.addListener(future -> {
-            if (!future.isSuccess()) {
+            if (future.cause() instanceof ConnectTimeoutException) {
+                late("accept the connection");
+            } else if (!future.isSuccess()) {
                 // Some kinds of event loop name the address once more.
                 String reason = reasonOf(future.cause()).replace(": " + options.remote(), "");
                 close(new ConnectionException("Cannot connect to " + name + ": " + reason));
@@ -135,10 +139,8 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
         return cause.getMessage() != null ? cause.getMessage() : cause.toString();
     }
 
-    private void onDeadline() {
-        close(new ConnectionException(
-                name + " did not " + (state == State.CONNECTING ? "accept the connection" : "answer ICReq") + " within "
-                        + options.connectTimeoutMs() + " ms"));
+    private void late(String what) {
+        close(new ConnectionException(name + " did not " + what + " within " + options.connectTimeoutMs() + " ms"));
     }
 
     @Override
@@ -153,6 +155,8 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
         state = State.INITIALIZING;
         writer.icReq(Agreement.HPDA, Agreement.digests(options), MAX_R2T_ZERO_BASED);
         writer.flush();
+        deadline = channel.eventLoop()
+                .schedule(() -> late("answer ICReq"), options.connectTimeoutMs(), TimeUnit.MILLISECONDS);
     }
 
     // ---- Sending
@@ -478,7 +482,9 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     }
 
     private void tell(State before, ConnectionException reason) {
-        deadline.cancel(false);
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
         if (before == State.READY) {
             listener.onLost(this, reason);
         } else {
