@@ -174,10 +174,8 @@ class RandomResetTest extends TargetTestBase {
             assertEquals(List.of(), target.administration().controllerTable().all(), "seed " + seed);
             assertEquals(List.of(), target.queues(), "seed " + seed);
             for (TargetLoop loop : target.loops()) {
-                assertEquals(
-                        loop.buffers().slab().capacityBytes(),
-                        loop.buffers().slab().freeBytes(),
-                        "seed " + seed);
+                assertAllFree(loop.buffers().slab(), "data, seed " + seed);
+                assertAllFree(loop.buffers().capsuleBuffers().slab(), "data in capsules, seed " + seed);
             }
         });
     }

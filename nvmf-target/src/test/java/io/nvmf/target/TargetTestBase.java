@@ -70,9 +70,13 @@ abstract class TargetTestBase {
         if (target != null) {
             target.close();
             for (TargetLoop loop : target.loops()) {
-                MemorySlab slab = loop.buffers().slab();
-                assertEquals(slab.capacityBytes(), slab.freeBytes(), "all buffers have come back");
+                assertAllFree(loop.buffers().slab(), "all buffers have come back");
+                assertAllFree(loop.buffers().capsuleBuffers().slab(), "all buffers for capsules have come back");
             }
         }
+    }
+
+    static void assertAllFree(MemorySlab slab, String what) {
+        assertEquals(slab.capacityBytes(), slab.freeBytes(), what);
     }
 }

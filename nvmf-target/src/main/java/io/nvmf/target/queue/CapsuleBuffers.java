@@ -20,4 +20,9 @@ public final class CapsuleBuffers {
     public MemoryBlock take() {
         return slab.allocate(lengthBytes);
     }
+
+    /** Where all of them lie. */
+    public MemorySlab slab() {
+        return slab;
+    }
 }
