@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.log.AnaLog;
+import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.reservation.ReservationCommand;
+import io.nvmf.codec.reservation.ReservationStatus;
 import io.nvmf.codec.reservation.ReservationType;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
@@ -17,6 +19,9 @@ import io.nvmf.initiator.multipath.MultipathNamespace;
 import io.nvmf.initiator.multipath.PathPolicy;
 import io.nvmf.initiator.namespace.BlockRange;
 import io.nvmf.initiator.namespace.Namespace;
+import io.nvmf.initiator.namespace.Reservations;
+import io.nvmf.initiator.queue.NvmeStatusException;
+import io.nvmf.initiator.queue.QueueSelection;
 import io.nvmf.target.NvmfTarget;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.file.FileBlockDevice;
@@ -37,11 +42,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,6 +286,94 @@ class LastingHostTest {
             get(namespace.reservations().release(11, ReservationType.WRITE_EXCLUSIVE));
             get(theirs.namespace(1).write(0, ByteBuffer.allocateDirect(512)));
             get(namespace.reservations().unregister(11));
+        }
+    }
+
+    /** What a racing host has got. */
+    private final class Racer implements AutoCloseable {
+        final NvmfHost host = host();
+        final Queue<ReservationNotification> notices = new ConcurrentLinkedQueue<>();
+        final AtomicLong preempted = new AtomicLong();
+        final Controller controller;
+        final Namespace namespace;
+        final long key;
+
+        Racer(int listener, long key) {
+            this.key = key;
+            controller =
+                    host.connect(ConnectOptions.of(transport, target.addresses().get(listener), NQN)
+                            .ioQueues(4)
+                            .queueSelection(QueueSelection.ROUND_ROBIN)
+                            .reservationListener(notices::add));
+            namespace = controller.namespace(1);
+        }
+
+        /** Registers, acquires, writes and preempts; every command is answered, with success or because of the other. */
+        CompletableFuture<Void> race(long otherKey, boolean abort) {
+            Reservations reservations = namespace.reservations();
+            return allowed(reservations.register(key, ReservationCommand.PERSISTENCE_UNCHANGED))
+                    .thenCompose(registered -> allowed(reservations.acquire(key, ReservationType.WRITE_EXCLUSIVE)))
+                    .thenCompose(acquired -> CompletableFuture.allOf(
+                            allowed(namespace.write(0, ByteBuffer.allocateDirect(65536))),
+                            allowed(namespace.write(8, ByteBuffer.allocateDirect(512))),
+                            allowed(reservations.preempt(key, otherKey, ReservationType.WRITE_EXCLUSIVE, abort))
+                                    .thenAccept(won -> preempted.addAndGet(won ? 1 : 0))));
+        }
+
+        private static CompletableFuture<Boolean> allowed(CompletableFuture<Void> command) {
+            return command.handle((nothing, failure) -> {
+                if (failure == null) {
+                    return true;
+                }
+                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                int status = Status.withoutFlags(((NvmeStatusException) cause).status());
+                assertTrue(
+                        status == Status.RESERVATION_CONFLICT || status == Status.PREEMPT_ABORT,
+                        () -> "status " + Integer.toHexString(status));
+                return false;
+            });
+        }
+
+        @Override
+        public void close() {
+            host.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TransportType.class)
+    void shouldLeaveOneHolderWhenHostsRaceForTheNamespace(TransportType transport) throws Exception {
+        start(transport);
+        try (Racer one = new Racer(0, 11);
+                Racer other = new Racer(1, 22)) {
+            for (int round = 0; round < 30; round++) {
+                List<CompletableFuture<Void>> races = new ArrayList<>();
+                for (int i = 0; i < 8; i++) {
+                    races.add(one.race(other.key, round % 2 == 0));
+                    races.add(other.race(one.key, i % 2 == 0));
+                }
+                for (CompletableFuture<Void> race : races) {
+                    get(race);
+                }
+                ReservationStatus status = get(one.namespace.reservations().report());
+                String what = "round " + round + ": " + status;
+                assertEquals(ReservationType.WRITE_EXCLUSIVE, status.type(), what);
+                List<ReservationStatus.Registrant> holders = status.registrants().stream()
+                        .filter(ReservationStatus.Registrant::holdsReservation)
+                        .toList();
+                assertEquals(1, holders.size(), what);
+                Racer holder = holders.get(0).key() == one.key ? one : other;
+                get(holder.namespace.write(0, ByteBuffer.allocateDirect(512)));
+                assertEquals(
+                        Status.RESERVATION_CONFLICT,
+                        Status.withoutFlags(Expect.statusOf(() -> (holder == one ? other : one)
+                                .namespace
+                                .write(0, ByteBuffer.allocateDirect(512))
+                                .join())));
+            }
+            assertTrue(one.preempted.get() + other.preempted.get() > 0);
+            Awaitility.await().until(() -> one.notices.size() == other.preempted.get());
+            Awaitility.await().until(() -> other.notices.size() == one.preempted.get());
         }
     }
 
