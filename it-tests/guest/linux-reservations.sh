@@ -7,6 +7,7 @@ cd $work || exit 1
 
 hostid_a=aaaaaaaa-0000-4000-8000-00000000000a
 hostid_b=bbbbbbbb-0000-4000-8000-00000000000b
+address_a=10.0.2.16 address_b=10.0.2.15
 
 # disk HOSTID: the device by which this host reaches the namespace; the kernel must not make one of both hosts' paths.
 disk() {
@@ -19,9 +20,9 @@ disk() {
   done
 }
 there() { [ -b "$(disk $1)" ]; }
-# connect_as HOSTID: past nvme-cli, which takes a second host's connection for the first's.
+# connect_as HOSTID ADDRESS: past nvme-cli, which takes a second host's connection for the first's; from an address of its own.
 connect_as() {
-  echo "nqn=$nqn,transport=tcp,traddr=$address,trsvcid=$port,reconnect_delay=1,ctrl_loss_tmo=120,duplicate_connect,hostid=$1,hostnqn=nqn.2014-08.org.nvmexpress:uuid:$1" \
+  echo "nqn=$nqn,transport=tcp,traddr=$address,trsvcid=$port,host_traddr=$2,keep_alive_tmo=10,reconnect_delay=1,ctrl_loss_tmo=120,duplicate_connect,hostid=$1,hostnqn=nqn.2014-08.org.nvmexpress:uuid:$1" \
     >/dev/nvme-fabrics && within 20 there $1
 }
 writes() { test -b "$1" && dd if=/dev/zero of="$1" bs=4096 count=1 oflag=direct; }
@@ -33,8 +34,9 @@ report() { nvme resv-report "$1" -n 1 --eds; }
 
 modprobe nvme_core multipath=N
 modprobe nvme_tcp
-check connect-host-a connect_as $hostid_a
-check connect-host-b connect_as $hostid_b
+check host-a-has-an-address ip addr add $address_a/24 dev eth0
+check connect-host-a connect_as $hostid_a $address_a
+check connect-host-b connect_as $hostid_b $address_b
 a=$(disk $hostid_a) b=$(disk $hostid_b)
 check id-ns-says-what-it-can shows 'rescap *: 0xff' nvme id-ns "$a"
 
@@ -87,6 +89,24 @@ check reservation-is-still-there fails writes "$b"
 check report-says-it-lasts shows 'ptpls *: 1' report "$b"
 check unregister nvme resv-register "$a" -n 1 --crkey=0xa --rrega=1
 check other-writes-when-the-holder-has-left writes "$b"
+
+# The holder is cut off: nobody hears of it but by its silence. Its reservation outlives its controller.
+controller_is_gone() { report "$b" | grep -E 'cntlid *: (0x)?ffff'; }
+check holder-reserves eval 'register "$a" 0xa && acquire "$a" 0xa 1'
+check other-registers register "$b" 0xb
+check cut-the-holder-off ip addr del $address_a/24 dev eth0
+check its-controller-ends within 60 controller_is_gone
+check its-reservation-stays fails writes "$b"
+check report-still-names-it shows 'hostid *: aaaaaaaa' report "$b"
+check other-preempts acquire "$b" 0xb 1 0xa 1
+check other-writes writes "$b"
+check mend-the-network ip addr add $address_a/24 dev eth0
+check holder-comes-back within 60 reads "$a"
+check holder-finds-it-taken status 083 nvme write-zeroes "$a" -n 1 -s 0 -c 7
+check holder-is-no-registrant eval '! report "$a" | grep aaaaaaaa'
+check other-writes-still writes "$b"
+check clear-at-the-end release "$b" 0xb 0 1
+check holder-writes-after-clear writes "$a"
 
 check disconnect nvme disconnect -n "$nqn"
 finish
