@@ -14,6 +14,7 @@ import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.controller.ControllerTable;
 import io.nvmf.target.discovery.DiscoveryService;
 import io.nvmf.target.discovery.Listener;
+import io.nvmf.target.namespace.IoCounts;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.HostAccess;
@@ -173,10 +174,7 @@ public final class Administration {
     public synchronized void resizeNamespace(String nqn, long nsid, long sizeBytes) throws IOException {
         requireOpen();
         Subsystem subsystem = subsystem(nqn);
-        Namespace namespace = subsystem.namespaces().get(nsid);
-        if (namespace == null) {
-            throw new IllegalArgumentException("subsystem " + nqn + " has no namespace " + nsid);
-        }
+        Namespace namespace = namespace(nqn, nsid);
         if (sizeBytes != 0 && sizeBytes < namespace.config().blockSizeBytes()) {
             throw new IllegalArgumentException("namespace " + nsid + " must hold at least one block");
         }
@@ -412,6 +410,16 @@ public final class Administration {
                 .toList();
     }
 
+    /** What hosts have done with a subsystem since it is served: with all its namespaces, those too that have been removed. */
+    public synchronized IoCounts ioCounts(String nqn) {
+        return subsystem(nqn).ioCounts();
+    }
+
+    /** What hosts have done with a namespace since it was added. */
+    public synchronized IoCounts ioCounts(String nqn, long nsid) {
+        return namespace(nqn, nsid).counters().counts();
+    }
+
     /** What the target would be started with to serve again what it serves now, on the same ports. */
     public synchronized TargetConfig config() {
         List<ListenerConfig> listeners = new ArrayList<>(
@@ -438,6 +446,14 @@ public final class Administration {
             throw new IllegalArgumentException("there is no subsystem " + nqn);
         }
         return subsystem;
+    }
+
+    private Namespace namespace(String nqn, long nsid) {
+        Namespace namespace = subsystem(nqn).namespaces().get(nsid);
+        if (namespace == null) {
+            throw new IllegalArgumentException("subsystem " + nqn + " has no namespace " + nsid);
+        }
+        return namespace;
     }
 
     private static void requireNqn(String nqn) {

@@ -3,6 +3,7 @@ package io.nvmf.target;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.codec.Bytes;
@@ -35,6 +36,7 @@ import io.nvmf.codec.log.SmartLog;
 import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.tcp.R2T;
+import io.nvmf.target.namespace.IoCounts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -308,6 +310,64 @@ class AdminCommandsTest extends TargetTestBase {
         }
         SmartLog smart = SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0);
         assertEquals(2, smart.get(SmartLog.Field.HOST_READ_COMMANDS), "kept when the queue has ended");
+        assertEquals(
+                new IoCounts(2, 8192, 1, 1 << 20, 0), target.administration().ioCounts(NQN, 1));
+    }
+
+    /** The counters are the subsystem's: whoever has read and written, and wherever it is now. */
+    @Test
+    void shouldTellEveryControllerWhatAllHostsHaveDone() throws IOException {
+        try (RawHost other = admin();
+                RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            io.executeWrite(ReadWriteCommand.encode(Sqe.allocate(), 1, 1, 0, 2048), new byte[1 << 20], 1 << 20);
+            io.executeRead(ReadWriteCommand.encode(Sqe.allocate(), 2, 2, 0, 1), 4096);
+            assertEquals(
+                    0,
+                    io.execute(ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.VERIFY, 2, 0, 128))
+                            .status());
+            int writeUncorrectable = Opcode.Nvm.WRITE_UNCORRECTABLE;
+            assertEquals(
+                    0,
+                    io.execute(ReadWriteCommand.encode(Sqe.allocate(), writeUncorrectable, 2, 5, 1))
+                            .status());
+            Sqe bad = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, 2, 5, 1);
+            bad.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 4096);
+            assertEquals(Status.UNRECOVERED_READ_ERROR | DNR, io.execute(bad).status());
+            IoCounts first = new IoCounts(0, 0, 1, 1 << 20, 0);
+            IoCounts second = new IoCounts(2, 2 * 4096 + 128 * 4096, 0, 0, 1);
+            assertEquals(first, target.administration().ioCounts(NQN, 1));
+            assertEquals(second, target.administration().ioCounts(NQN, 2));
+            target.administration().removeNamespace(NQN, 2);
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> target.administration().ioCounts(NQN, 2));
+            assertEquals(first.plus(second), target.administration().ioCounts(NQN), "nothing is forgotten");
+            byte[] page =
+                    other.executeRead(GetLogPageCommand.encode(Sqe.allocate(), LogPageId.SMART_HEALTH, 512, 0), 512);
+            SmartLog smart = SmartLog.decode(buffer(page), 0);
+            assertEquals(2, smart.get(SmartLog.Field.HOST_READ_COMMANDS));
+            assertEquals(2, smart.get(SmartLog.Field.DATA_UNITS_READ), "532,480 bytes in units of 512,000");
+            assertEquals(1, smart.get(SmartLog.Field.HOST_WRITE_COMMANDS));
+            assertEquals(3, smart.get(SmartLog.Field.DATA_UNITS_WRITTEN));
+            assertEquals(1, smart.get(SmartLog.Field.MEDIA_ERRORS));
+            assertEquals(0, smart.get(SmartLog.Field.ERROR_LOG_ENTRIES), "the log is each controller's own");
+        }
+    }
+
+    @Test
+    void shouldTellOfNoSingleNamespaceAsLpaSays() throws IOException {
+        IdentifyController data = IdentifyController.decode(identify(Cns.CONTROLLER, 0), 0);
+        assertFalse(data.has(Field.LPA, 1), "SMART per namespace");
+        Sqe ofOne = GetLogPageCommand.encode(Sqe.allocate(), LogPageId.SMART_HEALTH, 512, 0)
+                .nsid(1);
+        ofOne.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+        assertEquals(Status.INVALID_FIELD | DNR, host.execute(ofOne).status());
+        host.executeRead(
+                GetLogPageCommand.encode(Sqe.allocate(), LogPageId.SMART_HEALTH, 512, 0)
+                        .nsid(Sqe.NSID_ALL),
+                512);
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class Controller implements SubsystemObserver {
     private FeatureValues features;
     private ReservationNotices reservationNotices = new ReservationNotices();
     private Health health = new Health();
-    private final QueueCounters endedQueues = new QueueCounters();
+    private long commandsOfEndedQueues;
 
     private long configuration;
     private int allocatedIoQueues;
@@ -368,7 +368,7 @@ public final class Controller implements SubsystemObserver {
     /** No command of a queue is executed any more. */
     public void drained(ControllerQueue queue) {
         if (ioQueues.values().remove(queue)) {
-            endedQueues.addAll(queue.counters());
+            commandsOfEndedQueues += queue.counters().get(Counter.COMMANDS);
         }
         finishReset();
         forgetWhenDrained();
@@ -392,14 +392,6 @@ public final class Controller implements SubsystemObserver {
                                 .toArray(CompletableFuture<?>[]::new),
                         adminQueue.loop())
                 .thenCompose(CompletableFuture::allOf);
-    }
-
-    /** All I/O queues' counts since the controller exists. */
-    public QueueCounters counters() {
-        QueueCounters sum = new QueueCounters();
-        sum.addAll(endedQueues);
-        ioQueues.values().forEach(queue -> sum.addAll(queue.counters()));
-        return sum;
     }
 
     // ---- events and time
@@ -499,7 +491,11 @@ public final class Controller implements SubsystemObserver {
     }
 
     private long commandsReceived() {
-        return adminQueue.counters().get(Counter.COMMANDS) + counters().get(Counter.COMMANDS);
+        long received = adminQueue.counters().get(Counter.COMMANDS) + commandsOfEndedQueues;
+        for (ControllerQueue queue : ioQueues.values()) {
+            received += queue.counters().get(Counter.COMMANDS);
+        }
+        return received;
     }
 
     private void close(String reason) {

@@ -11,11 +11,6 @@ public final class QueueCounters {
     public enum Counter {
         /** Every command that arrived. */
         COMMANDS,
-        READ_COMMANDS,
-        READ_BYTES,
-        WRITE_COMMANDS,
-        WRITTEN_BYTES,
-        MEDIA_ERRORS,
         /** Commands whose data came in the capsule. */
         IN_CAPSULE_COMMANDS,
         IN_CAPSULE_BYTES,
@@ -37,20 +32,6 @@ public final class QueueCounters {
 
     public void onCommand() {
         add(Counter.COMMANDS, 1);
-    }
-
-    public void onRead(long bytes) {
-        add(Counter.READ_COMMANDS, 1);
-        add(Counter.READ_BYTES, bytes);
-    }
-
-    public void onWrite(long bytes) {
-        add(Counter.WRITE_COMMANDS, 1);
-        add(Counter.WRITTEN_BYTES, bytes);
-    }
-
-    public void onMediaError() {
-        add(Counter.MEDIA_ERRORS, 1);
     }
 
     public void onInCapsule(long bytes) {

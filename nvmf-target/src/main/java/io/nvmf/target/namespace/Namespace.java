@@ -28,6 +28,7 @@ public final class Namespace {
     private final Reservations reservations;
     private final RangeLocks locks;
     private final BadBlocks badBlocks;
+    private final IoCounters counters;
 
     public Namespace(NamespaceConfig config) {
         this(
@@ -36,7 +37,8 @@ public final class Namespace {
                 new DeviceHealth(),
                 new Reservations(config.ptplFile()),
                 new RangeLocks(),
-                new BadBlocks());
+                new BadBlocks(),
+                new IoCounters());
     }
 
     private Namespace(
@@ -45,13 +47,15 @@ public final class Namespace {
             DeviceHealth health,
             Reservations reservations,
             RangeLocks locks,
-            BadBlocks badBlocks) {
+            BadBlocks badBlocks,
+            IoCounters counters) {
         this.config = config;
         this.writeProtection = writeProtection;
         this.health = health;
         this.reservations = reservations;
         this.locks = locks;
         this.badBlocks = badBlocks;
+        this.counters = counters;
         this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
         this.blockCount = config.device().sizeBytes() >> blockShift;
     }
@@ -72,7 +76,8 @@ public final class Namespace {
 
     /** The same namespace in another ANA group. */
     public Namespace inAnaGroup(int anaGroup) {
-        return new Namespace(config.inAnaGroup(anaGroup), writeProtection, health, reservations, locks, badBlocks);
+        return new Namespace(
+                config.inAnaGroup(anaGroup), writeProtection, health, reservations, locks, badBlocks, counters);
     }
 
     public int anaGroup() {
@@ -100,6 +105,11 @@ public final class Namespace {
     /** Blocks that hosts have made unreadable. */
     public BadBlocks badBlocks() {
         return badBlocks;
+    }
+
+    /** What hosts have done with it since it was added. */
+    public IoCounters counters() {
+        return counters;
     }
 
     /** What its device has shown. */

@@ -207,12 +207,12 @@ public final class Request implements Command, BufferPool.Waiter {
 
     @Override
     public void failed(BlockError error) {
-        if (BlockErrors.isMediaError(error)) {
-            queue.counters().onMediaError();
-        }
         Subsystem subsystem = queue.controller().subsystem();
         Namespace namespace = subsystem.namespaces().get(sqe.nsid());
         if (namespace != null) {
+            if (BlockErrors.isMediaError(error)) {
+                namespace.counters().onMediaError();
+            }
             subsystem.onDeviceError(namespace, error);
         }
     }

@@ -4,6 +4,7 @@ import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.namespace.IoCounts;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceTable;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ public final class Subsystem {
     private final List<SubsystemObserver> observers = new CopyOnWriteArrayList<>();
     private volatile HostAccess access;
     private volatile NamespaceTable namespaces;
+    private IoCounts ofRemoved = IoCounts.NONE;
 
     private Subsystem(SubsystemConfig config, boolean discovery) {
         this.nqn = config.nqn();
@@ -99,6 +101,13 @@ public final class Subsystem {
         return namespaces;
     }
 
+    /** What hosts have done with all namespaces, those too that have been removed. */
+    public synchronized IoCounts ioCounts() {
+        return namespaces.all().stream()
+                .map(namespace -> namespace.counters().counts())
+                .reduce(ofRemoved, IoCounts::plus);
+    }
+
     public void addObserver(SubsystemObserver observer) {
         observers.add(observer);
     }
@@ -131,6 +140,7 @@ public final class Subsystem {
         Namespace removed = requireNamespace(nsid);
         List<Namespace> all = new ArrayList<>(namespaces.all());
         all.remove(removed);
+        ofRemoved = ofRemoved.plus(removed.counters().counts());
         regroup(all, Set.of(removed.anaGroup()), nsid);
         return removed;
     }

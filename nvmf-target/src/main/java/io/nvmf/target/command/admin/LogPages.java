@@ -17,9 +17,8 @@ import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.TargetLimits;
 import io.nvmf.target.controller.Controller;
 import io.nvmf.target.controller.Health;
-import io.nvmf.target.controller.QueueCounters;
-import io.nvmf.target.controller.QueueCounters.Counter;
 import io.nvmf.target.discovery.DiscoveryService;
+import io.nvmf.target.namespace.IoCounts;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.NamespaceTable;
 import io.nvmf.target.subsystem.AnaStates;
@@ -64,9 +63,13 @@ public final class LogPages {
         return discovery.log(queue.controller().host().hostNqn(), queue.listener(), queue.localAddress());
     }
 
+    /**
+     * What hosts have read and written is told of the whole subsystem, whoever it was; how many errors, of this controller,
+     * whose log has them.
+     */
     ByteBuffer smart(CommandQueue queue) {
-        QueueCounters counters = queue.controller().counters();
         Controller controller = queue.controller();
+        IoCounts counts = controller.subsystem().ioCounts();
         SmartLog log = SmartLog.allocate();
         log.set(
                 Field.CRITICAL_WARNING,
@@ -76,14 +79,14 @@ public final class LogPages {
         log.set(Field.COMPOSITE_TEMPERATURE, Health.KELVIN);
         log.set(Field.AVAILABLE_SPARE, ALL_SPARE_PERCENT);
         log.set(Field.AVAILABLE_SPARE_THRESHOLD, SPARE_THRESHOLD_PERCENT);
-        log.set(Field.DATA_UNITS_READ, dataUnits(counters.get(Counter.READ_BYTES)));
-        log.set(Field.DATA_UNITS_WRITTEN, dataUnits(counters.get(Counter.WRITTEN_BYTES)));
-        log.set(Field.HOST_READ_COMMANDS, counters.get(Counter.READ_COMMANDS));
-        log.set(Field.HOST_WRITE_COMMANDS, counters.get(Counter.WRITE_COMMANDS));
+        log.set(Field.DATA_UNITS_READ, dataUnits(counts.readBytes()));
+        log.set(Field.DATA_UNITS_WRITTEN, dataUnits(counts.writtenBytes()));
+        log.set(Field.HOST_READ_COMMANDS, counts.readCommands());
+        log.set(Field.HOST_WRITE_COMMANDS, counts.writeCommands());
         log.set(Field.POWER_CYCLES, 1);
         log.set(Field.POWER_ON_HOURS, TimeUnit.NANOSECONDS.toHours(queue.nanoTime() - startedNanos));
-        log.set(Field.MEDIA_ERRORS, counters.get(Counter.MEDIA_ERRORS));
-        log.set(Field.ERROR_LOG_ENTRIES, queue.controller().errorLog().count());
+        log.set(Field.MEDIA_ERRORS, counts.mediaErrors());
+        log.set(Field.ERROR_LOG_ENTRIES, controller.errorLog().count());
         ByteBuffer page = Bytes.allocate(SmartLog.BYTES);
         log.encode(page, 0);
         return page;

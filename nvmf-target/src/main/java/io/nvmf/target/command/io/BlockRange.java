@@ -47,8 +47,8 @@ final class BlockRange {
     }
 
     /** Completes a command that finds bad blocks. */
-    static void unreadable(Command command) {
-        command.queue().counters().onMediaError();
+    static void unreadable(Command command, Namespace namespace) {
+        namespace.counters().onMediaError();
         command.complete(Status.UNRECOVERED_READ_ERROR | Status.DNR);
     }
 

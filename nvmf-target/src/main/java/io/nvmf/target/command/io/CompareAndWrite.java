@@ -6,7 +6,6 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
-import io.nvmf.target.command.CommandQueue;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.RangeLock;
 
@@ -57,10 +56,9 @@ public final class CompareAndWrite {
 
     private record Pair(Command compare, Command write, Namespace namespace, BlockChannel channel, RangeLock lock) {
         void begin() {
-            CommandQueue queue = compare.queue();
-            queue.counters().onRead(compare.dataLength());
+            namespace.counters().onRead(compare.dataLength());
             if (BlockRange.isBad(compare, namespace)) {
-                queue.counters().onMediaError();
+                namespace.counters().onMediaError();
                 end(Status.UNRECOVERED_READ_ERROR | Status.DNR);
                 return;
             }
@@ -74,7 +72,7 @@ public final class CompareAndWrite {
             } else if (!equal) {
                 end(Status.COMPARE_FAILURE | Status.DNR);
             } else {
-                write.queue().counters().onWrite(write.dataLength());
+                namespace.counters().onWrite(write.dataLength());
                 channel.write(
                         BlockRange.offsetBytes(namespace, write.sqe()),
                         write.data(),

@@ -30,9 +30,9 @@ public final class CompareHandler extends NamespaceHandler {
 
     @Override
     void execute(Command command, Namespace namespace, BlockChannel channel) {
-        command.queue().counters().onRead(command.dataLength());
+        namespace.counters().onRead(command.dataLength());
         if (BlockRange.isBad(command, namespace)) {
-            BlockRange.unreadable(command);
+            BlockRange.unreadable(command, namespace);
             return;
         }
         long offset = BlockRange.offsetBytes(namespace, command.sqe());

@@ -26,12 +26,14 @@ public final class VerifyHandler extends NamespaceHandler {
 
     @Override
     void execute(Command command, Namespace namespace, BlockChannel channel) {
+        long lengthBytes = namespace.toBytes(ReadWriteCommand.blockCount(command.sqe()));
+        namespace.counters().onVerify(lengthBytes);
         if (BlockRange.isBad(command, namespace)) {
-            BlockRange.unreadable(command);
+            BlockRange.unreadable(command, namespace);
             return;
         }
         long offsetBytes = BlockRange.offsetBytes(namespace, command.sqe());
-        new Pieces(command, namespace.toBytes(ReadWriteCommand.blockCount(command.sqe()))) {
+        new Pieces(command, lengthBytes) {
             @Override
             void piece(long fromBytes, int pieceBytes, BlockCompletion completion) {
                 channel.read(offsetBytes + fromBytes, command.scratch(), 0, pieceBytes, completion);

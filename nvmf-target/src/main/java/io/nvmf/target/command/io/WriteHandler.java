@@ -17,7 +17,7 @@ public final class WriteHandler extends NamespaceHandler {
 
     @Override
     void execute(Command command, Namespace namespace, BlockChannel channel) {
-        command.queue().counters().onWrite(command.dataLength());
+        namespace.counters().onWrite(command.dataLength());
         channel.write(
                 BlockRange.offsetBytes(namespace, command.sqe()),
                 command.data(),
