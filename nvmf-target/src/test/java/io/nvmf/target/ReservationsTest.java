@@ -42,6 +42,7 @@ import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -343,7 +344,8 @@ class ReservationsTest extends TargetTestBase {
         }
     }
 
-    @Test
+    /** Repeated: what was masked must stay untold however late the host's event loop hears of it. */
+    @RepeatedTest(20)
     void shouldNotTellWhatAHostDoesNotWantToKnow() throws IOException {
         assertEquals(0, setMask(b, 1, 1 << 3));
         assertEquals(INVALID_FIELD, setMask(b, 1, 1));

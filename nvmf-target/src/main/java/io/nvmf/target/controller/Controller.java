@@ -71,7 +71,7 @@ public final class Controller implements SubsystemObserver {
     private final KeepAlive keepAlive = new KeepAlive();
     private final ErrorLog errorLog = new ErrorLog();
     private FeatureValues features;
-    private ReservationNotices reservationNotices = new ReservationNotices();
+    private volatile ReservationNotices reservationNotices = new ReservationNotices();
     private Health health = new Health();
     private long commandsOfEndedQueues;
 
@@ -441,11 +441,10 @@ public final class Controller implements SubsystemObserver {
 
     @Override
     public void onReservationNotice(long nsid, int type, Set<UUID> hostIds) {
-        if (hostIds.contains(host.hostId())) {
+        if (hostIds.contains(host.hostId()) && !reservationNotices.isMasked(nsid, type)) {
             adminQueue.loop().execute(() -> {
-                if (reservationNotices.add(nsid, type)) {
-                    asyncEvents.occurred(AsyncEvent.RESERVATION_LOG_AVAILABLE);
-                }
+                reservationNotices.add(nsid, type);
+                asyncEvents.occurred(AsyncEvent.RESERVATION_LOG_AVAILABLE);
             });
         }
     }
