@@ -35,6 +35,7 @@ import io.nvmf.codec.log.LogPageId;
 import io.nvmf.codec.log.SmartLog;
 import io.nvmf.codec.log.SupportedLogPages;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.tcp.InitializeConnection;
 import io.nvmf.codec.tcp.R2T;
 import io.nvmf.target.namespace.IoCounts;
 import java.io.ByteArrayOutputStream;
@@ -290,8 +291,56 @@ class AdminCommandsTest extends TargetTestBase {
         assertEquals(Status.INVALID_OPCODE | DNR, entry.status());
         assertEquals(0xC1, entry.get(ErrorLogEntry.Field.OPC));
         assertEquals(7, entry.get(ErrorLogEntry.Field.NSID));
+        assertEquals(0, entry.get(ErrorLogEntry.Field.PARAMETER_LOCATION), "the opcode");
+        assertEquals(0, entry.get(ErrorLogEntry.Field.TRTYPE), "the transport is not to blame");
         SmartLog smart = SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0);
         assertEquals(1, smart.get(SmartLog.Field.ERROR_LOG_ENTRIES));
+    }
+
+    private static String where(ErrorLogEntry entry) {
+        return Long.toHexString(entry.get(ErrorLogEntry.Field.SQID)) + " "
+                + Integer.toHexString(entry.status()) + " "
+                + Long.toHexString(entry.get(ErrorLogEntry.Field.PARAMETER_LOCATION)) + " "
+                + Long.toHexString(entry.get(ErrorLogEntry.Field.LBA)) + " "
+                + Long.toHexString(entry.get(ErrorLogEntry.Field.NSID)) + " "
+                + Long.toHexString(entry.get(ErrorLogEntry.Field.TRTYPE));
+    }
+
+    /** Newest first: queue, status, location, block, namespace, transport. */
+    @Test
+    void shouldSayWhatWasWrongWithACommand() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, InitializeConnection.DIGEST_DATA);
+            io.connectIo(controllerId, 1, 31, NQN);
+            byte[] block = new byte[512];
+            Sqe beyond = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 1, 0x12345678AL, 1);
+            io.execute(inCapsule(beyond, 512), block);
+            io.execute(inCapsule(ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 9, 3, 1), 512), block);
+            io.execute(inCapsule(ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 1, 3, 2), 512), block);
+            Sqe spoiled = inCapsule(ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 1, 3, 1), 512);
+            spoiled.commandId(77);
+            byte[] capsule = io.capsule(spoiled, block);
+            capsule[capsule.length - 1] ^= 1;
+            io.send(capsule);
+            assertEquals(Status.TRANSIENT_TRANSPORT_ERROR, io.completionOf(77).status());
+            io.execute(Sqe.allocate().clear(0x7A).nsid(1).cdw(10, 5));
+        }
+        Awaitility.await()
+                .until(() ->
+                        SmartLog.decode(log(LogPageId.SMART_HEALTH, 512, 0), 0).get(SmartLog.Field.ERROR_LOG_ENTRIES)
+                                == 5);
+        ByteBuffer page = log(LogPageId.ERROR_INFORMATION, 5 * ErrorLogEntry.BYTES, 0);
+        String[] expected = {
+            "1 4001 0 0 1 0", "1 22 ffff 3 1 3", "1 400f 18 3 1 0", "1 400b 4 3 9 0", "1 4080 28 12345678a 1 0"
+        };
+        for (int i = 0; i < expected.length; i++) {
+            assertEquals(expected[i], where(ErrorLogEntry.decode(page, i * ErrorLogEntry.BYTES)), "entry " + i);
+        }
+    }
+
+    private static Sqe inCapsule(Sqe sqe, int bytes) {
+        sqe.sgl1().set(SglDescriptor.IN_CAPSULE, 0, bytes);
+        return sqe;
     }
 
     @Test

@@ -6,7 +6,10 @@ import io.nvmf.codec.log.ErrorLogEntry.Field;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/** The last errors of a controller, newest first (NVMe Base 2.0 s5.16.1.2). Owned by the admin queue's event loop. */
+/**
+ * The last errors of a controller, newest first (NVMe Base 2.0 s5.16.1.2). It begins empty with the association, as all that
+ * a dynamic controller keeps, and outlives a controller reset. Owned by the admin queue's event loop.
+ */
 public final class ErrorLog {
     /** ELPE + 1. */
     public static final int ENTRIES = 64;
@@ -19,24 +22,12 @@ public final class ErrorLog {
         return count;
     }
 
-    /**
-     * @param status as the command was completed with it
-     * @param nsid of the command, 0 for none
-     * @param startBlock of the command, 0 for none
-     */
-    public void add(int queueId, int commandId, int opcode, int status, long nsid, long startBlock) {
+    /** @param entry of a command that has failed; its number is set here */
+    public void add(ErrorLogEntry entry) {
         if (newestFirst.size() == ENTRIES) {
             newestFirst.removeLast();
         }
-        ErrorLogEntry entry = ErrorLogEntry.allocate();
         entry.set(Field.COUNT, ++count);
-        entry.set(Field.SQID, queueId);
-        entry.set(Field.CID, commandId);
-        entry.status(status);
-        entry.set(Field.PARAMETER_LOCATION, 0xFFFF);
-        entry.set(Field.LBA, startBlock);
-        entry.set(Field.NSID, nsid);
-        entry.set(Field.OPC, opcode);
         newestFirst.addFirst(entry);
     }
 

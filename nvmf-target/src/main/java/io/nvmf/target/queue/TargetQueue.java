@@ -6,7 +6,7 @@ import io.nvmf.codec.Opcode;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.fabrics.FabricsType;
-import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.log.ErrorLogEntry;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
@@ -309,15 +309,9 @@ public final class TargetQueue implements CommandQueue {
         if (owner == null || Status.withoutFlags(request.status()) == Status.ABORT_REQUESTED) {
             return;
         }
-        Sqe sqe = request.sqe();
-        int commandId = sqe.commandId();
-        int opcode = sqe.opcode();
-        int status = request.status();
-        boolean hasBlocks = queueId != 0 && opcode != Opcode.FABRICS;
-        long nsid = opcode == Opcode.FABRICS ? 0 : sqe.nsid();
-        long startBlock = hasBlocks ? ReadWriteCommand.startBlock(sqe) : 0;
+        ErrorLogEntry entry = CommandErrors.entry(request.sqe(), queueId, request.status(), listener.transport());
         if (owner.adminQueue().loop().inEventLoop()) {
-            owner.errorLog().add(queueId, commandId, opcode, status, nsid, startBlock);
+            owner.errorLog().add(entry);
             return;
         }
         if (errorsUnderWay.incrementAndGet() > ErrorLog.ENTRIES) {
@@ -326,7 +320,7 @@ public final class TargetQueue implements CommandQueue {
         }
         owner.adminQueue().loop().execute(() -> {
             errorsUnderWay.decrementAndGet();
-            owner.errorLog().add(queueId, commandId, opcode, status, nsid, startBlock);
+            owner.errorLog().add(entry);
         });
     }
 

@@ -10,11 +10,13 @@ class ErrorLogTest {
     void shouldKeepTheLastErrorsNewestFirst() {
         ErrorLog log = new ErrorLog();
         for (int i = 1; i <= ErrorLog.ENTRIES + 3; i++) {
-            log.add(1, i, 2, 0x80, 1, i * 10L);
+            ErrorLogEntry entry = ErrorLogEntry.allocate();
+            entry.set(ErrorLogEntry.Field.CID, i);
+            log.add(entry);
         }
         ErrorLogEntry newest = ErrorLogEntry.decode(log.page(), 0);
         assertEquals(ErrorLog.ENTRIES + 3, newest.get(ErrorLogEntry.Field.COUNT));
-        assertEquals((ErrorLog.ENTRIES + 3) * 10L, newest.get(ErrorLogEntry.Field.LBA));
+        assertEquals(ErrorLog.ENTRIES + 3, newest.get(ErrorLogEntry.Field.CID));
         ErrorLogEntry oldest = ErrorLogEntry.decode(log.page(), (ErrorLog.ENTRIES - 1) * ErrorLogEntry.BYTES);
         assertEquals(4, oldest.get(ErrorLogEntry.Field.CID));
         assertEquals(ErrorLog.ENTRIES + 3, log.count());
