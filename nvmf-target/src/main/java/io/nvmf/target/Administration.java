@@ -147,7 +147,7 @@ public final class Administration {
     /**
      * Adds a namespace to a subsystem. Its device belongs to the target from now on, if this succeeds.
      *
-     * @throws IllegalArgumentException when there is no such subsystem, or the NSID is taken
+     * @throws IllegalArgumentException when there is no such subsystem, or the NSID or an identifier is taken
      */
     public synchronized void addNamespace(String nqn, NamespaceConfig namespace) {
         requireOpen();
@@ -500,7 +500,7 @@ public final class Administration {
     }
 
     private static void close(Namespace namespace) {
-        namespace.reservations().close();
+        namespace.closeState();
         BlockDevice device = namespace.device();
         try {
             device.close();

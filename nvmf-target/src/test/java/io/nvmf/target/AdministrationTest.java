@@ -129,6 +129,17 @@ class AdministrationTest extends TargetTestBase {
         assertEquals(2, administration.subsystems().size());
     }
 
+    @Test
+    void shouldRefuseANamespaceWithAnIdentifierThatIsTaken() {
+        NamespaceConfig first = namespace(1, 512);
+        for (NamespaceConfig taken : List.of(
+                new NamespaceConfig(9, first.device(), 512, first.uuid(), new Nguid(9, 9)),
+                new NamespaceConfig(9, first.device(), 512, new UUID(9, 9), first.nguid()))) {
+            assertThrows(IllegalArgumentException.class, () -> administration.addNamespace(NQN, taken));
+        }
+        administration.addNamespace(NQN, new NamespaceConfig(9, first.device(), 512, new UUID(9, 9), new Nguid(9, 9)));
+    }
+
     // ---- hosts
 
     @Test

@@ -17,6 +17,7 @@ final class HeldDevice implements BlockDevice {
     private final List<Runnable> held = new ArrayList<>();
     private boolean holding = true;
     private volatile BlockError failure = BlockError.NONE;
+    private volatile BlockError flushFailure = BlockError.NONE;
     private volatile boolean closed;
 
     /** How many writes wait. */
@@ -34,6 +35,11 @@ final class HeldDevice implements BlockDevice {
     /** Lets reads and writes fail from now on, or not any more. */
     void failWith(BlockError error) {
         failure = error;
+    }
+
+    /** Lets flushes fail from now on, or not any more. */
+    void failFlushesWith(BlockError error) {
+        flushFailure = error;
     }
 
     /** Does the writes that wait; later ones wait again. */
@@ -84,7 +90,11 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void flush(BlockCompletion completion) {
-            channel.flush(completion);
+            if (flushFailure == BlockError.NONE) {
+                channel.flush(completion);
+            } else {
+                completion.onComplete(flushFailure);
+            }
         }
 
         @Override

@@ -32,7 +32,7 @@ import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
-import io.nvmf.target.reservation.ReservationFile;
+import io.nvmf.target.state.StateFile;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
@@ -381,29 +381,25 @@ class ReservationsTest extends TargetTestBase {
         return host.admin.execute(sqe.nsid(HELD_NSID)).dw0();
     }
 
-    private void restartWith(ReservationFile file) throws IOException {
+    private void restart() throws IOException {
         disconnect();
         stop();
         start();
         NamespaceConfig kept = new NamespaceConfig(
                         HELD_NSID, new MemoryBlockDevice(NAMESPACE_BYTES), 512, new UUID(9, 9), new Nguid(9, 9))
-                .withPtplFile(file);
+                .withStateFile(StateFile.open(directory.resolve("state"), new UUID(9, 9)));
         target.administration().addNamespace(NQN, kept);
         a = host(A, HELD_NSID, 0xAAAA);
         b = host(B, HELD_NSID, 0xBBBB);
     }
 
-    private ReservationFile file() throws IOException {
-        return ReservationFile.open(directory.resolve("reservations"), new UUID(9, 9));
-    }
-
     @Test
     void shouldKeepReservationsOverARestartWhenAHostAsksForIt() throws IOException {
-        restartWith(file());
+        restart();
         assertEquals(0, a.register(ReservationCommand.PERSISTENCE_ON));
         assertEquals(0, a.acquire(ReservationType.WRITE_EXCLUSIVE));
         assertEquals(true, a.report().persistent());
-        restartWith(file());
+        restart();
         assertEquals(
                 new ReservationStatus(
                         1, ReservationType.WRITE_EXCLUSIVE, true, List.of(new Registrant(0xFFFF, true, 0xAAAA, A))),
@@ -413,29 +409,29 @@ class ReservationsTest extends TargetTestBase {
         assertEquals(1, persistence(b));
         assertEquals(0, a.register(ReservationCommand.PERSISTENCE_OFF));
         assertEquals(CONFLICT, b.write(), "until the restart");
-        restartWith(file());
+        restart();
         assertEquals(new ReservationStatus(0, null, false, List.of()), b.report());
     }
 
     @Test
     void shouldPersistByAFeatureWhatCanPersist() throws IOException {
         assertEquals(INVALID_FIELD, setPersistence(a, 1, 1), "nothing is kept of namespace 1");
-        restartWith(file());
+        restart();
         assertEquals(INVALID_FIELD, setPersistence(a, HELD_NSID, 2));
         assertEquals(0, persistence(a));
         assertEquals(0, a.register());
         assertEquals(0, setPersistence(a, Sqe.NSID_ALL, 1));
         assertEquals(1, persistence(b));
-        restartWith(file());
+        restart();
         assertEquals(1, b.report().registrants().size());
         assertEquals(0, setPersistence(b, HELD_NSID, 0));
-        restartWith(file());
+        restart();
         assertEquals(0, b.report().registrants().size());
     }
 
     @Test
     void shouldSayOfANamespaceWhetherItsReservationsCanPersist() throws IOException {
-        restartWith(file());
+        restart();
         assertEquals(0xFF, reservationCapabilities(HELD_NSID));
         assertEquals(0xFE, reservationCapabilities(1));
     }

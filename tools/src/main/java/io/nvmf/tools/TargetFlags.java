@@ -88,8 +88,9 @@ final class TargetFlags {
                         NAMESPACE,
                         "SPEC",
                         "file:/path or memory:1g, then any of ,size=10g ,block-size=512|4096 ,direct ,read-only"
-                                + " ,uuid=UUID ,nguid=HEX ,ptpl=/path for reservations that outlive the target (by default blocks of 4096 or what the disk has, and a UUID"
-                                + " derived from NQN, namespace number and path); they become namespaces 1, 2, ...; with a size the file is"
+                                + " ,uuid=UUID ,nguid=HEX ,ptpl=/path for reservations, write protection and unreadable"
+                                + " blocks that outlive the target (by default beside a file, blocks of 4096 or what the disk"
+                                + " has, and a UUID derived from NQN, namespace number and path); they become namespaces 1, 2, ...; with a size the file is"
                                 + " created"))
                 .addOption(values(null, HOST, "NQN", "a host that may connect (default: every host)"))
                 .addOption(value(null, SERIAL, "TEXT", "serial number (default: derived from the NQN)"))

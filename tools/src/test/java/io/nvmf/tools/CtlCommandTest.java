@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -292,6 +293,63 @@ class CtlCommandTest {
             killed.bind(UnixDomainSocketAddress.of(socket()));
         }
         fail("no target listens on " + socket() + "" + advice, "nvmf_get_subsystems");
+    }
+
+    private List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /** Adds a namespace on an image that is created for it, which must not be left. */
+    private void refuse(String message, String device, String... more) throws IOException {
+        List<String> before = names();
+        List<String> words = new ArrayList<>(List.of("nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=" + device));
+        words.addAll(List.of(more));
+        fail(message, words.toArray(String[]::new));
+        assertEquals(before, names());
+    }
+
+    @Test
+    void shouldLeaveNothingOfANamespaceThatIsRefused() throws IOException {
+        createSubsystem();
+        String uuid = "uuid=7d444840-9dc0-11d1-b245-5ffdce74fad2";
+        String nguid = "nguid=00112233445566778899aabbccddeeff";
+        Path state = directory.resolve("state");
+        succeed("nvmf_subsystem_add_ns", "nqn=" + NQN, "bdev_name=memory:1m", uuid, nguid, "ptpl_file=" + state);
+        Path image = directory.resolve("image");
+        String device = "file:" + image + ",size=1m";
+        String subsystem = "subsystem " + NQN + " has two namespaces with the ";
+        refuse(
+                subsystem + "UUID 7d444840-9dc0-11d1-b245-5ffdce74fad2: give namespace 3 another (-32602)",
+                device,
+                uuid);
+        refuse(subsystem + "NGUID 00112233445566778899aabbccddeeff: give namespace 3 another (-32602)", device, nguid);
+        String where = "namespace 3 of " + NQN + ": ";
+        String inUse = where + state + " keeps the state of another namespace already: name another file (-32602)";
+        refuse(inUse, device, "ptpl_file=" + state);
+        refuse(
+                where + image + " is the image: name another file for what hosts reserve and protect (-32602)",
+                device,
+                "ptpl_file=" + image);
+        refuse(where + directory + " is no regular file: name another file (-32602)", device, "ptpl_file=" + directory);
+        succeed("nvmf_create_subsystem", "nqn=" + NQN + "2");
+        fail(
+                inUse.replace("namespace 3 of " + NQN, "namespace 1 of " + NQN + "2"),
+                "nvmf_subsystem_add_ns",
+                "nqn=" + NQN + "2",
+                "bdev_name=memory:1m",
+                uuid,
+                "ptpl_file=" + state);
+        succeed("nvmf_subsystem_remove_ns", "nqn=" + NQN, "nsid=2");
+        succeed("nvmf_subsystem_add_ns", "nqn=" + NQN + "2", "bdev_name=memory:1m", uuid, "ptpl_file=" + state);
+        Files.write(image, new byte[8192]);
+        refuse(
+                "namespace 2 of " + NQN + ": " + image + " is the image: name another file for what hosts reserve and"
+                        + " protect (-32602)",
+                "file:" + image,
+                "ptpl_file=" + image);
+        assertEquals(8192, Files.size(image), "what was there before stays");
     }
 
     @Test

@@ -229,6 +229,23 @@ class TargetCommandTest {
     }
 
     @Test
+    void shouldFailWithOneSentenceWhenNamespacesShareAPlaceOrAnIdentifier() throws IOException {
+        Path state = directory.resolve("state");
+        Path image = directory.resolve("image");
+        String uuid = ",uuid=7d444840-9dc0-11d1-b245-5ffdce74fad2";
+        String one = "file:" + image + ",size=1m,ptpl=" + state;
+        assertTrue(fail("--namespace", one, "--namespace", "memory:1m,ptpl=" + state)
+                .contains(state + " keeps the state of another namespace already: name another file"));
+        assertTrue(fail("--namespace", one + uuid, "--namespace", "memory:1m" + uuid)
+                .contains("two namespaces with the UUID 7d444840-9dc0-11d1-b245-5ffdce74fad2: give namespace 2"));
+        assertTrue(fail("--namespace", "file:" + image + ",size=1m,ptpl=" + image)
+                .contains(image + " is the image: name another file"));
+        try (var files = Files.list(directory)) {
+            assertEquals(List.of(), files.toList());
+        }
+    }
+
+    @Test
     void shouldFailWithOneSentenceWhenFileCannotServe() throws IOException {
         Path missing = directory.resolve("missing.img");
         assertTrue(
@@ -245,6 +262,7 @@ class TargetCommandTest {
         Path image = directory.resolve("disk.img");
         String good = "file:" + image + ",size=1m";
         fail("--namespace", good, "--namespace", "file:" + directory.resolve("missing.img"));
+        assertFalse(Files.exists(image), "what was created for a target that never was");
         try (Served served = new Served("--listen", "tcp://127.0.0.1:0", "--namespace", good)) {
             assertEquals(0, served.stop());
         }

@@ -58,6 +58,7 @@ final class HouseRules {
                     "subsystem",
                     "namespace",
                     "config",
+                    "state",
                     "reservation",
                     "backend"),
             "initiator",

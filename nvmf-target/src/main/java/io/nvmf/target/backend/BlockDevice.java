@@ -19,6 +19,11 @@ public interface BlockDevice extends AutoCloseable {
     /** Whether a write that has completed may still be lost with the machine's power until a flush: VWC in Identify. */
     boolean hasVolatileWriteCache();
 
+    /** Whether all of it is lost when the device is closed. */
+    default boolean isVolatile() {
+        return false;
+    }
+
     /** Whether every change is answered {@link BlockError#READ_ONLY}. */
     default boolean isReadOnly() {
         return false;
@@ -51,4 +56,9 @@ public interface BlockDevice extends AutoCloseable {
      */
     @Override
     void close() throws IOException;
+
+    /** Closes a device that was never used: what opening it has created is removed. */
+    default void discard() throws IOException {
+        close();
+    }
 }

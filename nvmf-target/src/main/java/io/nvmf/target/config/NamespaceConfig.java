@@ -2,7 +2,8 @@ package io.nvmf.target.config;
 
 import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.BlockDevice;
-import io.nvmf.target.reservation.ReservationFile;
+import io.nvmf.target.state.StateFile;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -15,16 +16,11 @@ import java.util.UUID;
  * @param uuid identifies the namespace to hosts on every path and over restarts
  * @param nguid the same in the older form of 16 bytes
  * @param anaGroup 1 to {@link AnaGroups#MAX}
- * @param ptplFile where reservations outlive the target (persist through power loss), or null: they end with it
+ * @param stateFile where reservations, write protection and unreadable blocks outlive the target, or null: they end with it;
+ *     it belongs to the namespace from now on
  */
 public record NamespaceConfig(
-        long nsid,
-        BlockDevice device,
-        int blockSizeBytes,
-        UUID uuid,
-        Nguid nguid,
-        int anaGroup,
-        ReservationFile ptplFile) {
+        long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid, int anaGroup, StateFile stateFile) {
     public NamespaceConfig {
         Objects.requireNonNull(device, "device");
         Objects.requireNonNull(uuid, "uuid");
@@ -46,17 +42,25 @@ public record NamespaceConfig(
         }
     }
 
-    /** One in the default ANA group, whose reservations end with the target. */
+    /** One in the default ANA group, of which nothing but its data outlives the target. */
     public NamespaceConfig(long nsid, BlockDevice device, int blockSizeBytes, UUID uuid, Nguid nguid) {
         this(nsid, device, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT, null);
     }
 
     public NamespaceConfig inAnaGroup(int group) {
-        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, group, ptplFile);
+        return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, group, stateFile);
     }
 
-    /** The same, with its reservations in this file, which belongs to it from now on. */
-    public NamespaceConfig withPtplFile(ReservationFile file) {
+    /** The same, with what hosts set kept in this file. */
+    public NamespaceConfig withStateFile(StateFile file) {
         return new NamespaceConfig(nsid, device, blockSizeBytes, uuid, nguid, anaGroup, file);
+    }
+
+    /** Gives back what it holds, for one that was never served: as if it had not been opened. */
+    public void discard() throws IOException {
+        if (stateFile != null) {
+            stateFile.close();
+        }
+        device.discard();
     }
 }

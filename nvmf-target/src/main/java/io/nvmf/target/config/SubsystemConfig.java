@@ -1,9 +1,11 @@
 package io.nvmf.target.config;
 
 import io.nvmf.codec.Nqn;
+import io.nvmf.codec.identify.Nguid;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * One NVM subsystem.
@@ -13,7 +15,7 @@ import java.util.Set;
  * @param modelNumber up to 40 ASCII characters
  * @param allowAnyHost whether every host may connect; then {@code allowedHosts} is not looked at
  * @param allowedHosts NQNs of the hosts that may connect
- * @param namespaces at most one for each NSID
+ * @param namespaces at most one for each NSID, UUID and NGUID
  * @param maxNamespaces how many there may be, 1 to {@link TargetLimits#MAX_NSID}
  */
 public record SubsystemConfig(
@@ -24,6 +26,8 @@ public record SubsystemConfig(
         Set<String> allowedHosts,
         List<NamespaceConfig> namespaces,
         int maxNamespaces) {
+    private static final UUID NO_UUID = new UUID(0, 0);
+
     public SubsystemConfig {
         Nqn.problem(nqn).ifPresent(problem -> {
             throw new IllegalArgumentException(problem);
@@ -40,10 +44,28 @@ public record SubsystemConfig(
             throw new IllegalArgumentException(
                     "subsystem " + nqn + " may have " + maxNamespaces + " namespaces, not " + namespaces.size());
         }
-        Set<Long> nsids = new HashSet<>();
+        requireDistinct(nqn, namespaces);
+    }
+
+    /**
+     * Whether hosts can tell namespaces apart. Identifiers of zeros are none.
+     *
+     * @throws IllegalArgumentException when they cannot
+     */
+    public static void requireDistinct(String nqn, List<NamespaceConfig> namespaces) {
+        Set<Object> taken = new HashSet<>(List.of(NO_UUID, Nguid.NONE));
         for (NamespaceConfig namespace : namespaces) {
-            if (!nsids.add(namespace.nsid())) {
-                throw new IllegalArgumentException("subsystem " + nqn + " has two namespaces " + namespace.nsid());
+            String where = "subsystem " + nqn + " has two namespaces ";
+            if (!taken.add(namespace.nsid())) {
+                throw new IllegalArgumentException(where + namespace.nsid());
+            }
+            if (!taken.add(namespace.uuid()) && !namespace.uuid().equals(NO_UUID)) {
+                throw new IllegalArgumentException(where + "with the UUID " + namespace.uuid() + ": give namespace "
+                        + namespace.nsid() + " another");
+            }
+            if (!taken.add(namespace.nguid()) && !namespace.nguid().equals(Nguid.NONE)) {
+                throw new IllegalArgumentException(where + "with the NGUID " + namespace.nguid() + ": give namespace "
+                        + namespace.nsid() + " another");
             }
         }
     }

@@ -7,7 +7,6 @@ import io.nvmf.codec.identify.IdentifyNamespace.LbaFormat;
 import io.nvmf.codec.identify.NamespaceDescriptors;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
-import io.nvmf.target.reservation.Reservations;
 
 /** One namespace: a device seen as logical blocks. Immutable; shared by all event loops. */
 public final class Namespace {
@@ -22,40 +21,37 @@ public final class Namespace {
     private final NamespaceConfig config;
     private final int blockShift;
     private final long blockCount;
-    // These outlive a resize: what it makes of the namespace shares them.
-    private final WriteProtection writeProtection;
-    private final DeviceHealth health;
-    private final Reservations reservations;
-    private final RangeLocks locks;
-    private final BadBlocks badBlocks;
-    private final IoCounters counters;
+    private final Shared shared;
 
-    public Namespace(NamespaceConfig config) {
-        this(
-                config,
-                new WriteProtection(),
-                new DeviceHealth(),
-                new Reservations(config.ptplFile()),
-                new RangeLocks(),
-                new BadBlocks(),
-                new IoCounters());
-    }
-
-    private Namespace(
-            NamespaceConfig config,
+    /** What outlives a resize: all that is made of a namespace shares it. */
+    private record Shared(
+            KeptState kept,
             WriteProtection writeProtection,
             DeviceHealth health,
             Reservations reservations,
             RangeLocks locks,
             BadBlocks badBlocks,
             IoCounters counters) {
+        static Shared of(NamespaceConfig config) {
+            KeptState kept = new KeptState(config.stateFile());
+            return new Shared(
+                    kept,
+                    new WriteProtection(kept, kept.canSave() || config.device().isVolatile()),
+                    new DeviceHealth(),
+                    new Reservations(kept),
+                    new RangeLocks(),
+                    new BadBlocks(kept),
+                    new IoCounters());
+        }
+    }
+
+    public Namespace(NamespaceConfig config) {
+        this(config, Shared.of(config));
+    }
+
+    private Namespace(NamespaceConfig config, Shared shared) {
         this.config = config;
-        this.writeProtection = writeProtection;
-        this.health = health;
-        this.reservations = reservations;
-        this.locks = locks;
-        this.badBlocks = badBlocks;
-        this.counters = counters;
+        this.shared = shared;
         this.blockShift = Integer.numberOfTrailingZeros(config.blockSizeBytes());
         this.blockCount = config.device().sizeBytes() >> blockShift;
     }
@@ -66,18 +62,20 @@ public final class Namespace {
     }
 
     /**
-     * The same namespace at the length that its device has now.
+     * The same namespace at the length that its device has now. What is beyond its end is lost, and that it was unreadable.
+     * Blocks.
      *
      * @throws IllegalArgumentException when that is less than one block
      */
     public Namespace resized() {
-        return inAnaGroup(config.anaGroup());
+        Namespace resized = inAnaGroup(config.anaGroup());
+        resized.badBlocks().clear(resized.blockCount(), Long.MAX_VALUE).join();
+        return resized;
     }
 
     /** The same namespace in another ANA group. */
     public Namespace inAnaGroup(int anaGroup) {
-        return new Namespace(
-                config.inAnaGroup(anaGroup), writeProtection, health, reservations, locks, badBlocks, counters);
+        return new Namespace(config.inAnaGroup(anaGroup), shared);
     }
 
     public int anaGroup() {
@@ -94,37 +92,37 @@ public final class Namespace {
 
     /** What hosts have set; the device may be read only besides. */
     public WriteProtection writeProtection() {
-        return writeProtection;
+        return shared.writeProtection;
     }
 
     /** Blocks that single commands have to themselves. */
     public RangeLocks locks() {
-        return locks;
+        return shared.locks;
     }
 
     /** Blocks that hosts have made unreadable. */
     public BadBlocks badBlocks() {
-        return badBlocks;
+        return shared.badBlocks;
     }
 
     /** What hosts have done with it since it was added. */
     public IoCounters counters() {
-        return counters;
+        return shared.counters;
     }
 
     /** What its device has shown. */
     public DeviceHealth health() {
-        return health;
+        return shared.health;
     }
 
     /** Whether commands that change blocks are refused. */
     public boolean isWriteProtected() {
-        return writeProtection.isOn() || device().isReadOnly();
+        return shared.writeProtection.isOn() || device().isReadOnly();
     }
 
     /** Who has registered with it, and who has it reserved. */
     public Reservations reservations() {
-        return reservations;
+        return shared.reservations;
     }
 
     /** NSZE. */
@@ -165,7 +163,7 @@ public final class Namespace {
                 Field.RESCAP,
                 IdentifyNamespace.RESCAP_ALL_TYPES
                         | IdentifyNamespace.RESCAP_IGNORE_EXISTING_KEY
-                        | (reservations.canPersist() ? IdentifyNamespace.RESCAP_PERSISTS : 0));
+                        | (shared.reservations.canPersist() ? IdentifyNamespace.RESCAP_PERSISTS : 0));
         data.set(
                 Field.DLFEAT, IdentifyNamespace.DLFEAT_READS_ZEROS | IdentifyNamespace.DLFEAT_WRITE_ZEROES_DEALLOCATES);
         int preferredZeroBased = Math.max(1, PREFERRED_BYTES >> blockShift) - 1;
@@ -187,5 +185,10 @@ public final class Namespace {
     /** Identify CNS 03h. */
     public NamespaceDescriptors descriptors() {
         return new NamespaceDescriptors(0, config.nguid(), config.uuid(), Csi.NVM);
+    }
+
+    /** Waits for what hosts have set to be kept; refuses what they set later. Blocks. */
+    public void closeState() {
+        shared.kept.close();
     }
 }

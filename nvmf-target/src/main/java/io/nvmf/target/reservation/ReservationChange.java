@@ -17,7 +17,8 @@ public record ReservationChange(int status, ReservationState next, List<Notice> 
     /** @param type of a notification, as the log page has it */
     public record Notice(int type, Set<UUID> hosts) {}
 
-    static ReservationChange refused(int status) {
+    /** Nothing is to change. */
+    public static ReservationChange refused(int status) {
         return new ReservationChange(status, null, List.of(), Set.of());
     }
 
@@ -25,7 +26,8 @@ public record ReservationChange(int status, ReservationState next, List<Notice> 
         return refused(Status.RESERVATION_CONFLICT);
     }
 
-    static ReservationChange to(ReservationState next, Notice... notices) {
+    /** The state is to be another. */
+    public static ReservationChange to(ReservationState next, Notice... notices) {
         return new ReservationChange(Status.SUCCESS, next, List.of(notices), Set.of());
     }
 }

@@ -63,7 +63,8 @@ public record ReservationState(
         return new ReservationState(generation + 1 & 0xFFFF_FFFFL, persistent, keys, type, holder);
     }
 
-    ReservationState persistent(boolean newPersistent) {
+    /** The same, to outlive the target or not. */
+    public ReservationState persistent(boolean newPersistent) {
         return new ReservationState(generation, newPersistent, keys, type, holder);
     }
 

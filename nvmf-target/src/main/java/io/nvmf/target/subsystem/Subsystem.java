@@ -116,7 +116,7 @@ public final class Subsystem {
         observers.remove(observer);
     }
 
-    /** @throws IllegalArgumentException when the NSID is taken, or there are as many as there may be */
+    /** @throws IllegalArgumentException when the NSID or an identifier is taken, or there are as many as there may be */
     public synchronized void addNamespace(NamespaceConfig added) {
         if (namespaces.get(added.nsid()) != null) {
             throw new IllegalArgumentException("subsystem " + nqn() + " has a namespace " + added.nsid() + " already");
@@ -126,6 +126,10 @@ public final class Subsystem {
             throw new IllegalArgumentException(
                     "subsystem " + nqn + " has " + all.size() + " namespaces, as many as it may have");
         }
+        List<NamespaceConfig> configs =
+                new ArrayList<>(all.stream().map(Namespace::config).toList());
+        configs.add(added);
+        SubsystemConfig.requireDistinct(nqn, configs);
         all.add(new Namespace(added));
         regroup(all, Set.of(added.anaGroup()), added.nsid());
     }

@@ -51,6 +51,25 @@ class ConfigTest {
         assertRefused("two namespaces 1", () -> subsystem(NQN, "S1", namespace(1, 512), namespace(1, 512)));
     }
 
+    private static NamespaceConfig named(long nsid, UUID uuid, Nguid nguid) {
+        return new NamespaceConfig(nsid, new MemoryBlockDevice(1 << 20), 512, uuid, nguid);
+    }
+
+    @Test
+    void shouldRefuseNamespacesThatHostsCannotTellApart() {
+        UUID uuid = new UUID(7, 7);
+        Nguid nguid = new Nguid(8, 8);
+        NamespaceConfig first = named(1, uuid, nguid);
+        assertRefused(
+                "two namespaces with the UUID " + uuid + ": give namespace 2 another",
+                () -> subsystem(NQN, "S1", first, named(2, uuid, new Nguid(8, 9))));
+        assertRefused(
+                "two namespaces with the NGUID " + nguid + ": give namespace 2 another",
+                () -> subsystem(NQN, "S1", first, named(2, new UUID(7, 8), nguid)));
+        UUID none = new UUID(0, 0);
+        subsystem(NQN, "S1", first, named(2, none, Nguid.NONE), named(3, none, Nguid.NONE));
+    }
+
     @Test
     void shouldRefuseTargetsThatContradictThemselves() {
         SubsystemConfig one = subsystem(NQN, "S1");

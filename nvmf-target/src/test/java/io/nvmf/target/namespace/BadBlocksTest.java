@@ -4,16 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.nvmf.codec.Status;
 import java.util.BitSet;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class BadBlocksTest {
-    private final BadBlocks blocks = new BadBlocks();
+    private static final long FIRST = 10;
+
+    private final BadBlocks blocks = new BadBlocks(new KeptState(null));
 
     @Test
     void shouldForgetExactlyWhatIsWritten() {
-        assertTrue(blocks.mark(10, 20));
+        assertEquals(Status.SUCCESS, blocks.mark(10, 20).join());
         blocks.clear(13, 15);
         assertTrue(blocks.overlap(12, 13));
         assertFalse(blocks.overlap(13, 15));
@@ -34,7 +37,7 @@ class BadBlocksTest {
             int start = random.nextInt(200);
             int end = start + 1 + random.nextInt(12);
             if (random.nextBoolean()) {
-                assertTrue(blocks.mark(start, end));
+                assertEquals(Status.SUCCESS, blocks.mark(start, end).join());
                 expected.set(start, end);
             } else {
                 blocks.clear(start, end);
@@ -50,16 +53,18 @@ class BadBlocksTest {
     @Test
     void shouldRememberNoMoreThanItMay() {
         for (int i = 0; i < BadBlocks.MAX_RANGES; i++) {
-            assertTrue(blocks.mark(4L * i, 4L * i + 3));
+            assertEquals(
+                    Status.SUCCESS,
+                    blocks.mark(FIRST + 4L * i, FIRST + 4L * i + 3).join());
         }
-        assertFalse(blocks.mark(-10, -5));
-        assertTrue(blocks.mark(1, 2), "which is marked already");
+        assertEquals(Status.CAPACITY_EXCEEDED, blocks.mark(1, 2).join());
+        assertEquals(Status.SUCCESS, blocks.mark(FIRST + 1, FIRST + 2).join(), "which is marked already");
         for (int i = 0; i < BadBlocks.MAX_RANGES; i++) {
-            blocks.clear(4L * i + 1, 4L * i + 2);
+            blocks.clear(FIRST + 4L * i + 1, FIRST + 4L * i + 2);
         }
-        assertTrue(blocks.overlap(2, 3));
-        blocks.mark(-3, 0);
-        blocks.clear(-2, -1);
-        assertFalse(blocks.overlap(-2, -1));
+        assertTrue(blocks.overlap(FIRST + 2, FIRST + 3));
+        blocks.mark(FIRST - 3, FIRST);
+        blocks.clear(FIRST - 2, FIRST - 1);
+        assertFalse(blocks.overlap(FIRST - 2, FIRST - 1));
     }
 }

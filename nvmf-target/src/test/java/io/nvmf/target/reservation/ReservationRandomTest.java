@@ -8,7 +8,6 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.reservation.ReservationKeys;
 import io.nvmf.codec.reservation.ReservationType;
 import io.nvmf.target.reservation.ReservationChange.Notice;
-import io.nvmf.target.reservation.ReservationText.Content;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -46,7 +45,7 @@ class ReservationRandomTest {
     }
 
     @Test
-    void shouldNeverLeaveTheRulesWhateverHostsDo() throws Exception {
+    void shouldNeverLeaveTheRulesWhateverHostsDo() {
         ReservationState state = ReservationState.NONE;
         int refused = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -60,8 +59,6 @@ class ReservationRandomTest {
             checkTold(state, change, host, where);
             state = change.next();
             checkHolders(state, where);
-            Content content = new Content(new UUID(1, 1), state);
-            assertEquals(content, ReservationText.decode(ReservationText.encode(content)), where);
         }
         assertTrue(refused > ROUNDS / 10 && refused < ROUNDS / 10 * 9, refused + " refused, seed " + seed);
     }

@@ -4,11 +4,13 @@ import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.file.FileBlockDevice;
 import io.nvmf.target.backend.file.FileOptions;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import io.nvmf.target.state.StateFile;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /** What a namespace keeps its blocks in, before it is opened. */
 public sealed interface Backing {
@@ -17,6 +19,12 @@ public sealed interface Backing {
 
     /** As {@link NamespaceFlag} takes it, with all that the device has of its own. */
     String flag();
+
+    /**
+     * Opens the file that keeps what hosts set of a namespace in this storage when nobody says where, or null when there is
+     * none.
+     */
+    StateFile openStateFile(UUID namespace) throws IOException;
 
     /** Names the same storage over restarts, so that identifiers can be derived from it. */
     String identity();
@@ -50,6 +58,11 @@ public sealed interface Backing {
         @Override
         public BlockDevice open() throws IOException {
             return FileBlockDevice.open(path, options);
+        }
+
+        @Override
+        public StateFile openStateFile(UUID namespace) throws IOException {
+            return StateFile.openBeside(path, options.readOnly(), namespace);
         }
 
         @Override
@@ -89,6 +102,11 @@ public sealed interface Backing {
         @Override
         public BlockDevice open() {
             return new MemoryBlockDevice(sizeBytes);
+        }
+
+        @Override
+        public StateFile openStateFile(UUID namespace) {
+            return null;
         }
 
         @Override

@@ -4,10 +4,11 @@ import io.nvmf.codec.identify.Nguid;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.AnaGroups;
 import io.nvmf.target.config.NamespaceConfig;
-import io.nvmf.target.reservation.ReservationFile;
+import io.nvmf.target.state.StateFile;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,7 +24,7 @@ public record NamespacePlan(
         int anaGroup,
         Optional<Path> ptplFile) {
 
-    /** One in the default ANA group, whose reservations end with the target. */
+    /** One in the default ANA group, with its state where it is by default. */
     public NamespacePlan(
             long nsid, Backing backing, OptionalInt blockSizeBytes, Optional<UUID> uuid, Optional<Nguid> nguid) {
         this(nsid, backing, blockSizeBytes, uuid, nguid, AnaGroups.DEFAULT, Optional.empty());
@@ -33,16 +34,16 @@ public record NamespacePlan(
         return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, group, ptplFile);
     }
 
-    /** The same, with its reservations in this file. */
+    /** The same, with what outlives the target besides its data in this file, or where it is by default. */
     public NamespacePlan withPtplFile(Optional<Path> file) {
         return new NamespacePlan(nsid, backing, blockSizeBytes, uuid, nguid, anaGroup, file);
     }
 
     /**
-     * Opens the device, and the file with its reservations.
+     * Opens the device, and the file with what hosts have set.
      *
      * @param subsystemNqn the identifiers are derived from
-     * @throws CommandException if either cannot be opened or does not suit
+     * @throws CommandException if either cannot be opened or does not suit; then nothing is left behind
      */
     public NamespaceConfig open(String subsystemNqn) throws CommandException {
         String where = "namespace " + nsid + " of " + subsystemNqn + ": ";
@@ -53,13 +54,23 @@ public record NamespacePlan(
             NamespaceConfig config = new NamespaceConfig(
                             nsid, device, blockSize, uuid(subsystemNqn), nguid(subsystemNqn))
                     .inAnaGroup(anaGroup);
-            return ptplFile.isEmpty()
-                    ? config
-                    : config.withPtplFile(ReservationFile.open(ptplFile.get(), config.uuid()));
+            StateFile state = ptplFile.isEmpty()
+                    ? backing.openStateFile(config.uuid())
+                    : openStateFile(ptplFile.get(), config.uuid());
+            return config.withStateFile(state);
         } catch (IOException | IllegalArgumentException e) {
-            TargetPlan.closeAfter(e, device);
+            if (device != null) {
+                TargetPlan.discardAfter(e, device::discard);
+            }
             throw new CommandException(where + e.getMessage(), e);
         }
+    }
+
+    private StateFile openStateFile(Path path, UUID uuid) throws IOException {
+        if (backing instanceof Backing.InFile file && Files.exists(path) && Files.isSameFile(path, file.path())) {
+            throw new IOException(path + " is the image: name another file for what hosts reserve and protect");
+        }
+        return StateFile.open(path, uuid);
     }
 
     /** The same for the same subsystem, NSID and storage, so that hosts find their disk again after a restart. */

@@ -16,6 +16,7 @@ import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.state.StateFile;
 import io.nvmf.tools.CommandException;
 import java.io.IOException;
 import java.net.Inet6Address;
@@ -180,8 +181,12 @@ public final class NvmetWriter {
             own.put("backend", "memory").put("size", Long.toString(memory.sizeBytes()));
         }
         own.put("block_size", config.blockSizeBytes());
-        if (config.ptplFile() != null) {
-            own.put("ptpl", config.ptplFile().path().toString());
+        StateFile state = config.stateFile();
+        boolean isByDefault = backing instanceof Backing.InFile file
+                && state != null
+                && state.path().equals(StateFile.beside(file.path()));
+        if (state != null && !isByDefault) {
+            own.put("ptpl", state.path().toString());
         }
         device.put("uuid", config.uuid().toString()).put("nguid", config.nguid().toString());
         return namespace;

@@ -55,7 +55,7 @@ public record SubsystemPlan(
             }
             return toConfig(nqn, serialNumber, modelNumber, allowAnyHost, allowedHosts, opened, maxNamespaces);
         } catch (CommandException | IllegalArgumentException e) {
-            opened.forEach(namespace -> TargetPlan.closeAfter(e, namespace.device()));
+            opened.forEach(namespace -> TargetPlan.discardAfter(e, namespace::discard));
             throw e;
         }
     }

@@ -1,10 +1,8 @@
 package io.nvmf.tools.config;
 
 import io.nvmf.codec.log.TransportType;
-import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
-import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.RdmaConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
@@ -61,7 +59,9 @@ public record TargetPlan(
             }
             return new TargetConfig(listeners, opened, discovery, limits, rdma);
         } catch (CommandException | IllegalArgumentException e) {
-            closeDevices(e, opened);
+            for (SubsystemConfig subsystem : opened) {
+                subsystem.namespaces().forEach(namespace -> discardAfter(e, namespace::discard));
+            }
             throw new CommandException(e.getMessage(), e);
         }
     }
@@ -87,24 +87,16 @@ public record TargetPlan(
                 + Math.max(1, (long) Math.ceil(wanted * 4 / 3 / (1 << 30))) + "g");
     }
 
-    /** Closes all devices because of a failure. */
-    private static void closeDevices(Exception failure, List<SubsystemConfig> subsystems) {
-        for (SubsystemConfig subsystem : subsystems) {
-            for (NamespaceConfig namespace : subsystem.namespaces()) {
-                closeAfter(failure, namespace.device());
-            }
-        }
-    }
-
-    /** Closes a device, which may be null, because of a failure. */
-    static void closeAfter(Exception failure, BlockDevice device) {
-        if (device == null) {
-            return;
-        }
+    /** Gives all of a namespace back because of a failure. */
+    static void discardAfter(Exception failure, Discard discard) {
         try {
-            device.close();
+            discard.run();
         } catch (IOException e) {
             failure.addSuppressed(e);
         }
+    }
+
+    interface Discard {
+        void run() throws IOException;
     }
 }

@@ -124,7 +124,7 @@ final class SubsystemMethods {
     }
 
     /** The name of a bdev is what {@code nvmf target --namespace} takes: {@code file:/path,size=1g}, {@code memory:1g}. */
-    private JsonNode addNamespace(ConfigObject params) throws CommandException {
+    private JsonNode addNamespace(ConfigObject params) throws CommandException, IOException {
         Params.check(params, NQN, "namespace");
         String nqn = params.requiredText(NQN);
         ConfigObject wanted = params.object("namespace");
@@ -156,14 +156,11 @@ final class SubsystemMethods {
                 .inAnaGroup(group)
                 .withPtplFile(ptpl)
                 .open(nqn);
-        boolean added = false;
         try {
             administration.addNamespace(nqn, opened);
-            added = true;
-        } finally {
-            if (!added) {
-                close(opened);
-            }
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            opened.discard();
+            throw e;
         }
         return LongNode.valueOf(nsid);
     }
@@ -194,14 +191,6 @@ final class SubsystemMethods {
         if (subsystem.namespaces().stream().anyMatch(namespace -> namespace.nsid() == nsid)) {
             throw new IllegalArgumentException(
                     "subsystem " + subsystem.nqn() + " has a namespace " + nsid + " already");
-        }
-    }
-
-    private static void close(NamespaceConfig namespace) {
-        try {
-            namespace.device().close();
-        } catch (IOException e) {
-            throw new IllegalStateException(e.getMessage(), e);
         }
     }
 

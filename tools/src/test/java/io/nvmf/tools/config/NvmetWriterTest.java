@@ -1,6 +1,7 @@
 package io.nvmf.tools.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.nvmf.codec.Nqn;
@@ -18,7 +19,7 @@ import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
-import io.nvmf.target.reservation.ReservationFile;
+import io.nvmf.target.state.StateFile;
 import io.nvmf.tools.CommandException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ class NvmetWriterTest {
                 image, FileOptions.EXISTING.withSizeBytes(1 << 20).withDirect(false))) {
             NamespaceConfig onFile = new NamespaceConfig(3, file, 512, new UUID(1, 2), new Nguid(3, 4))
                     .inAnaGroup(7)
-                    .withPtplFile(ReservationFile.open(directory.resolve("ptpl"), new UUID(1, 2)));
+                    .withStateFile(StateFile.open(directory.resolve("ptpl"), new UUID(1, 2)));
             NamespaceConfig inMemory =
                     new NamespaceConfig(1, new MemoryBlockDevice(1 << 20), 4096, new UUID(5, 6), new Nguid(7, 8));
             TargetConfig config = new TargetConfig(
@@ -98,6 +99,29 @@ class NvmetWriterTest {
                     new Backing.InMemory(1 << 20),
                     plan.subsystems().get(1).namespaces().get(0).backing());
         }
+    }
+
+    @Test
+    void shouldNotNameAStateFileThatIsWhereItIsByDefault() throws Exception {
+        Path image = directory.resolve("image");
+        NamespaceConfig namespace = new NamespacePlan(
+                        1,
+                        new Backing.InFile(image, FileOptions.EXISTING.withSizeBytes(1 << 20)),
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        Optional.empty())
+                .open(DISK);
+        assertEquals(StateFile.beside(image), namespace.stateFile().path());
+        Path saved = directory.resolve("config.json");
+        SubsystemConfig subsystem = new SubsystemConfig(DISK, "SN1", "model", true, Set.of(), List.of(namespace));
+        ListenerConfig listener =
+                new ListenerConfig(1, TransportType.TCP, new InetSocketAddress("127.0.0.1", 4420), Set.of(DISK));
+        NvmetWriter.write(saved, new TargetConfig(List.of(listener), List.of(subsystem), TargetLimits.DEFAULT));
+        NamespacePlan plan =
+                NvmetConfig.read(saved, false).subsystems().get(0).namespaces().get(0);
+        assertEquals(Optional.empty(), plan.ptplFile());
+        namespace.discard();
+        assertFalse(Files.exists(image));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -149,6 +150,14 @@ public final class FileBlockDevice implements BlockDevice {
             }
             giveBack();
         }
+    }
+
+    @Override
+    public void discard() throws IOException {
+        if (file.isNew()) {
+            Files.deleteIfExists(path);
+        }
+        close();
     }
 
     private void awaitChannels() {

@@ -16,8 +16,9 @@ import org.slf4j.LoggerFactory;
  *
  * @param fd the file descriptor; the owner closes it
  * @param sizeBytes usable length: whole blocks of 512 bytes, or of 4096 with O_DIRECT
+ * @param isNew whether it was created
  */
-record OpenFile(int fd, long sizeBytes) {
+record OpenFile(int fd, long sizeBytes, boolean isNew) {
     private static final Logger LOG = LoggerFactory.getLogger(OpenFile.class);
 
     /** Images hold other people's data: for the owner alone. */
@@ -42,7 +43,7 @@ record OpenFile(int fd, long sizeBytes) {
         int fd = openOrExplain(libC, path, options, exclusive);
         try {
             lock(libC, fd, path, options);
-            return new OpenFile(fd, usableSize(libC, fd, path, options));
+            return new OpenFile(fd, usableSize(libC, fd, path, options), false);
         } catch (IOException e) {
             libC.close(fd);
             throw e;
@@ -81,7 +82,7 @@ record OpenFile(int fd, long sizeBytes) {
             }
             syncDirectory(path);
             LOG.info("Created {}, {} bytes, sparse", path, options.sizeBytes());
-            return new OpenFile(fd, options.sizeBytes());
+            return new OpenFile(fd, options.sizeBytes(), true);
         } catch (IOException e) {
             Files.deleteIfExists(path);
             libC.close(fd);
@@ -100,9 +101,9 @@ record OpenFile(int fd, long sizeBytes) {
             if (libC.ftruncate(fd, newSizeBytes) != 0) {
                 throw new IOException(path + " cannot be made " + newSizeBytes + " bytes long: " + reason(libC));
             }
-            return new OpenFile(fd, newSizeBytes);
+            return new OpenFile(fd, newSizeBytes, isNew);
         }
-        return new OpenFile(fd, usableSize(libC, fd, path, options.withSizeBytes(0)));
+        return new OpenFile(fd, usableSize(libC, fd, path, options.withSizeBytes(0)), isNew);
     }
 
     /** Else a loss of power could take the name of a file whose data was flushed. */

@@ -82,6 +82,11 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     /** No: a flush would keep nothing that a loss of power takes. */
     @Override
+    public boolean isVolatile() {
+        return true;
+    }
+
+    @Override
     public boolean hasVolatileWriteCache() {
         return false;
     }

@@ -6,8 +6,8 @@ import io.nvmf.codec.log.ReservationNotification;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.controller.ReservationNotices;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.namespace.Reservations;
 import io.nvmf.target.reservation.ReservationChange;
-import io.nvmf.target.reservation.Reservations;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

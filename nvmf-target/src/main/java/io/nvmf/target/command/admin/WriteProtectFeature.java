@@ -33,12 +33,21 @@ final class WriteProtectFeature {
             command.complete(Status.NAMESPACE_NOT_READY | Status.DNR);
             return;
         }
-        boolean before = namespace.writeProtection().isOn();
-        if (!namespace.writeProtection().change(wanted)) {
-            command.complete(Status.FEATURE_NOT_CHANGEABLE | Status.DNR);
+        namespace
+                .writeProtection()
+                .change(wanted)
+                .thenAcceptAsync(
+                        change -> changed(command, namespace, channel, change),
+                        command.queue().loop());
+    }
+
+    private static void changed(
+            Command command, Namespace namespace, BlockChannel channel, WriteProtection.Change change) {
+        if (change.status() != Status.SUCCESS) {
+            command.complete(change.status() | Status.DNR);
             return;
         }
-        if (before != namespace.writeProtection().isOn()) {
+        if (change.isSeen()) {
             Features.controller(command).subsystem().onAttributesChanged(namespace.nsid());
         }
         flush(command, namespace, channel);

@@ -3,11 +3,13 @@ package io.nvmf.target.command.io;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.state.BlockSpan;
 
 /** What commands on a range of blocks have in common. */
 final class BlockRange {
@@ -53,18 +55,49 @@ final class BlockRange {
     }
 
     /** What completes a command that writes its blocks: those that were unreadable can be read then. */
-    static BlockCompletion whenWritten(Command command, Namespace namespace) {
+    static BlockCompletion whenWritten(Command command, Namespace namespace, BlockChannel channel) {
         if (!isBad(command, namespace)) {
             return command.whenStored();
         }
         long start = ReadWriteCommand.startBlock(command.sqe());
-        long end = start + ReadWriteCommand.blockCount(command.sqe());
+        BlockSpan blocks = new BlockSpan(start, start + ReadWriteCommand.blockCount(command.sqe()));
         return error -> {
             if (error == BlockError.NONE) {
-                namespace.badBlocks().clear(start, end);
+                makeReadable(command, namespace, channel, blocks, () -> command.complete(Status.SUCCESS));
+            } else {
+                command.whenStored().onComplete(error);
             }
-            command.whenStored().onComplete(error);
         };
+    }
+
+    /**
+     * Goes on when blocks that have been written, and were unreadable, can be read. What was written is made durable first: else
+     * a loss of power could show what the blocks held before they became unreadable.
+     */
+    static void makeReadable(
+            Command command, Namespace namespace, BlockChannel channel, BlockSpan blocks, Runnable then) {
+        if (!namespace.badBlocks().overlap(blocks.start(), blocks.end())) {
+            then.run();
+            return;
+        }
+        channel.flush(error -> {
+            if (error != BlockError.NONE) {
+                command.whenStored().onComplete(error);
+                return;
+            }
+            namespace
+                    .badBlocks()
+                    .clear(blocks.start(), blocks.end())
+                    .thenAcceptAsync(
+                            status -> {
+                                if (status == Status.SUCCESS) {
+                                    then.run();
+                                } else {
+                                    command.complete(status | Status.DNR);
+                                }
+                            },
+                            command.queue().loop());
+        });
     }
 
     static long offsetBytes(Namespace namespace, Sqe sqe) {

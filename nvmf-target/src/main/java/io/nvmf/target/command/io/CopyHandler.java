@@ -11,6 +11,7 @@ import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.state.BlockSpan;
 import java.nio.ByteBuffer;
 
 /**
@@ -137,8 +138,9 @@ public final class CopyHandler extends NamespaceHandler {
             @Override
             void ended(BlockError error) {
                 if (error == BlockError.NONE) {
-                    namespace.badBlocks().clear(target, target + blocks);
-                    copyFrom(all, number + 1, target + blocks);
+                    BlockSpan written = new BlockSpan(target, target + blocks);
+                    BlockRange.makeReadable(
+                            command, namespace, all.channel, written, () -> copyFrom(all, number + 1, written.end()));
                 } else {
                     command.failed(error);
                     command.complete(BlockErrors.toStatus(error), number);

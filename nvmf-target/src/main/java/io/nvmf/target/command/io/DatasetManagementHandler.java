@@ -10,6 +10,7 @@ import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
+import io.nvmf.target.state.BlockSpan;
 import java.nio.ByteBuffer;
 
 /**
@@ -94,13 +95,18 @@ public final class DatasetManagementHandler extends NamespaceHandler {
         }
         int next = at + DatasetRange.BYTES;
         long start = all.range.startBlock();
-        long end = start + all.range.blockCount();
-        all.channel.deallocate(
-                all.namespace.toBytes(all.range.startBlock()), all.namespace.toBytes(all.range.blockCount()), e -> {
-                    if (e == BlockError.NONE) {
-                        all.namespace.badBlocks().clear(start, end);
-                    }
-                    deallocateFrom(all, next, e);
-                });
+        BlockSpan blocks = new BlockSpan(start, start + all.range.blockCount());
+        all.channel.deallocate(all.namespace.toBytes(start), all.namespace.toBytes(all.range.blockCount()), e -> {
+            if (e == BlockError.NONE) {
+                BlockRange.makeReadable(
+                        all.command,
+                        all.namespace,
+                        all.channel,
+                        blocks,
+                        () -> deallocateFrom(all, next, BlockError.NONE));
+            } else {
+                deallocateFrom(all, next, e);
+            }
+        });
     }
 }

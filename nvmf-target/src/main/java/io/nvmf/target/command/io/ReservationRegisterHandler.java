@@ -3,10 +3,10 @@ package io.nvmf.target.command.io;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.reservation.ReservationCommand;
 import io.nvmf.codec.reservation.ReservationKeys;
+import io.nvmf.target.namespace.Reservations;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationRules;
 import io.nvmf.target.reservation.ReservationState;
-import io.nvmf.target.reservation.Reservations;
 import java.util.UUID;
 
 /** Reservation Register (NVMe Base 2.0 s7.3). */

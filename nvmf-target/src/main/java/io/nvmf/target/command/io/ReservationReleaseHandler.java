@@ -4,10 +4,10 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.reservation.ReservationCommand;
 import io.nvmf.codec.reservation.ReservationKeys;
 import io.nvmf.codec.reservation.ReservationType;
+import io.nvmf.target.namespace.Reservations;
 import io.nvmf.target.reservation.ReservationChange;
 import io.nvmf.target.reservation.ReservationRules;
 import io.nvmf.target.reservation.ReservationState;
-import io.nvmf.target.reservation.Reservations;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 

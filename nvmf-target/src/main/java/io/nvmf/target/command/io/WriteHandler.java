@@ -24,6 +24,6 @@ public final class WriteHandler extends NamespaceHandler {
                 0,
                 command.dataLength(),
                 BlockRange.mustBeDurable(command),
-                BlockRange.whenWritten(command, namespace));
+                BlockRange.whenWritten(command, namespace, channel));
     }
 }

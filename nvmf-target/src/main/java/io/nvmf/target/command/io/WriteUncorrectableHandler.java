@@ -8,7 +8,7 @@ import io.nvmf.target.namespace.Namespace;
 
 /**
  * Write Uncorrectable (NVM Command Set 1.0 s3.2.7): the blocks cannot be read until they are written. What they held stays on
- * the device, and the mark ends with the target.
+ * the device.
  */
 public final class WriteUncorrectableHandler extends NamespaceHandler {
     public WriteUncorrectableHandler() {
@@ -24,7 +24,11 @@ public final class WriteUncorrectableHandler extends NamespaceHandler {
     @Override
     void execute(Command command, Namespace namespace, BlockChannel channel) {
         long start = ReadWriteCommand.startBlock(command.sqe());
-        boolean marked = namespace.badBlocks().mark(start, start + ReadWriteCommand.blockCount(command.sqe()));
-        command.complete(marked ? Status.SUCCESS : Status.INTERNAL_ERROR);
+        namespace
+                .badBlocks()
+                .mark(start, start + ReadWriteCommand.blockCount(command.sqe()))
+                .thenAcceptAsync(
+                        status -> command.complete(status == Status.SUCCESS ? status : status | Status.DNR),
+                        command.queue().loop());
     }
 }

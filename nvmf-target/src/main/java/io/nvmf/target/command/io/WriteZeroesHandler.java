@@ -25,6 +25,6 @@ public final class WriteZeroesHandler extends NamespaceHandler {
                 namespace.toBytes(ReadWriteCommand.blockCount(command.sqe())),
                 WriteZeroesCommand.deallocate(command.sqe()),
                 BlockRange.mustBeDurable(command),
-                BlockRange.whenWritten(command, namespace));
+                BlockRange.whenWritten(command, namespace, channel));
     }
 }

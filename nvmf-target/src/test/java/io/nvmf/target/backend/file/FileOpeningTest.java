@@ -249,4 +249,15 @@ class FileOpeningTest {
             identity.setfsuid(before);
         }
     }
+
+    @Test
+    void shouldRemoveOnlyWhatItHasCreatedWhenDiscarded() throws IOException {
+        Path created = directory.resolve("created");
+        FileBlockDevice.open(created, FileOptions.EXISTING.withSizeBytes(8192)).discard();
+        assertFalse(Files.exists(created));
+        Path existing = Files.write(directory.resolve("existing"), new byte[8192]);
+        FileBlockDevice.open(existing, FileOptions.EXISTING.withSizeBytes(8192)).discard();
+        assertEquals(8192, Files.size(existing));
+        FileBlockDevice.open(existing, FileOptions.EXISTING).close();
+    }
 }
