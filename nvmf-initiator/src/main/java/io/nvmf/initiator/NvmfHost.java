@@ -6,6 +6,7 @@ import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.controller.ControllerConnector;
 import io.nvmf.initiator.controller.Futures;
 import io.nvmf.initiator.controller.HostIdentity;
+import io.nvmf.initiator.discovery.Discovered;
 import io.nvmf.initiator.discovery.DiscoveryCrawl;
 import io.nvmf.initiator.discovery.DiscoveryReader;
 import io.nvmf.initiator.discovery.DiscoveryResult;
@@ -27,6 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An NVMe over Fabrics host: an identity and the event loops that all its controllers share. Make one for a process. Any
@@ -42,6 +45,8 @@ import java.util.function.UnaryOperator;
  * }</pre>
  */
 public final class NvmfHost implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NvmfHost.class);
+
     private static final Path IDENTITY_DIRECTORY = Path.of("/etc/nvme");
     private static final int MAX_DEFAULT_IO_THREADS = 4;
 
@@ -223,7 +228,23 @@ public final class NvmfHost implements AutoCloseable {
      * @param discovery begun with {@link ConnectOptions#discovery}
      */
     public List<ConnectOptions> discoverAll(ConnectOptions discovery) {
-        return Futures.await(loops, new DiscoveryCrawl(this::discoverAsync).from(discovery));
+        Discovered discovered = discoverAll(discovery, UnaryOperator.identity());
+        discovered
+                .unreached()
+                .forEach(referral -> LOG.warn(
+                        "The referral to {} leads nowhere: {}",
+                        referral.options().remote(),
+                        referral.reason()));
+        return discovered.connectable();
+    }
+
+    /**
+     * As above, with what cannot be reached.
+     *
+     * @param settings of the connections to the discovery controllers that are referred to, from the defaults
+     */
+    public Discovered discoverAll(ConnectOptions discovery, UnaryOperator<ConnectOptions> settings) {
+        return Futures.await(loops, new DiscoveryCrawl(this::discoverAsync, settings).from(discovery));
     }
 
     /**

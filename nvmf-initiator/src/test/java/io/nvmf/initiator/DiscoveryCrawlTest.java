@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.initiator.discovery.Discovered;
 import io.nvmf.initiator.transport.NvmfException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -128,6 +129,28 @@ class DiscoveryCrawlTest extends InitiatorTest {
         }
         log.add(entry(NVM, target.address(), "nqn.2024-01.com.example:a"));
         assertEquals(1, found().size());
+        Discovered discovered =
+                host.discoverAll(ConnectOptions.discovery(target.address()), options -> options.connectTimeoutMs(3210));
+        assertEquals(60, discovered.unreached().size());
+        assertEquals(
+                29,
+                discovered.unreached().stream()
+                        .filter(referral -> referral.reason().equals("there are more than 32 discovery controllers"))
+                        .count());
+    }
+
+    @Test
+    void shouldTellOfWaysThatItCannotGo() {
+        log.add(new Entry(2, NVM, "192.0.2.1", "4420", "nqn.2024-01.com.example:fc"));
+        log.add(new Entry(2, NVM, "192.0.2.1", "4420", "nqn.2024-01.com.example:fc"));
+        log.add(new Entry(TCP, NVM, "192.0.2.1", "70000", "nqn.2024-01.com.example:port"));
+        Discovered discovered = host.discoverAll(ConnectOptions.discovery(target.address()), options -> options);
+        assertEquals(
+                List.of("nqn.2024-01.com.example:fc", "nqn.2024-01.com.example:port"),
+                discovered.paths().stream()
+                        .map(path -> path.entry().subsystemNqn())
+                        .toList());
+        assertEquals(List.of(), discovered.connectable());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.nvmf.tools;
 
 import io.netty.util.NetUtil;
+import io.nvmf.initiator.discovery.Discovered;
 import io.nvmf.initiator.queue.NvmeStatusException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -45,6 +46,12 @@ final class Failures {
         return plain.contains("Connection refused")
                 ? plain + "; see that the target runs and that address and port are its own"
                 : plain;
+    }
+
+    /** A referral that led nowhere. */
+    static String sentence(Discovered.Unreached referral) {
+        return "the referral to " + referral.options().transport() + "://"
+                + HostPort.of(referral.options().remote()) + " leads nowhere: " + referral.reason();
     }
 
     private static String reason(FileSystemException failure) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.apache.commons.cli.Options;
 
 /** Which controller to connect to and how: options spelled as in nvme-cli, or a URI. */
@@ -276,11 +277,6 @@ final class HostOptions {
         }
     }
 
-    /** The same host and its ways, at another address. */
-    HostOptions at(TransportType otherTransport, HostPort otherAddress) {
-        return new HostOptions(arguments, otherTransport, otherAddress, Optional.empty(), 0);
-    }
-
     /** For messages: where it leads. */
     String place() {
         return transport + "://" + address;
@@ -362,7 +358,7 @@ final class HostOptions {
 
     /** How to connect by one way that discovery found, for admin commands alone. */
     ConnectOptions connectAdmin(ConnectOptions found) throws CommandException {
-        return shared(found).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
+        return shared().apply(found).ioQueues(0).keepAliveTimeoutMs(keepAliveMs());
     }
 
     /** How to connect with I/O queues. */
@@ -370,9 +366,9 @@ final class HostOptions {
         return withQueues(connectAdmin());
     }
 
-    /** How to connect to one of the subsystems at the address, with I/O queues. */
-    ConnectOptions connectIo(String nqn) throws CommandException {
-        return withQueues(connectAdmin(nqn));
+    /** How to connect by one way that discovery found, with I/O queues. */
+    ConnectOptions connectIo(ConnectOptions found) throws CommandException {
+        return withQueues(connectAdmin(found));
     }
 
     private ConnectOptions withQueues(ConnectOptions options) throws UsageException {
@@ -398,7 +394,7 @@ final class HostOptions {
 
     /** How to connect to the discovery controller at the address. */
     ConnectOptions connectDiscovery() throws CommandException {
-        return shared(ConnectOptions.discovery(transport, socketAddress()));
+        return shared().apply(ConnectOptions.discovery(transport, socketAddress()));
     }
 
     /** Connects; a refusal is told in words that say what to do about it. */
@@ -422,8 +418,10 @@ final class HostOptions {
         }
     }
 
-    private ConnectOptions shared(ConnectOptions options) throws UsageException {
-        return options.connectTimeoutMs(connectTimeoutMs())
+    /** What all connections of this command have in common. */
+    UnaryOperator<ConnectOptions> shared() throws UsageException {
+        int timeoutMs = connectTimeoutMs();
+        return options -> options.connectTimeoutMs(timeoutMs)
                 .headerDigest(arguments.has(HEADER_DIGEST))
                 .dataDigest(arguments.has(DATA_DIGEST));
     }

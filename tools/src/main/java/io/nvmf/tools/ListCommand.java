@@ -6,6 +6,7 @@ import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.initiator.NvmfHost;
 import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.discovery.Discovered;
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.initiator.transport.NvmfException;
 import io.nvmf.tools.output.Json;
@@ -64,7 +65,7 @@ final class ListCommand implements Command {
             if (target.subsystemNqn().isPresent()) {
                 rows.addAll(rowsBy(target.connectAdmin(), host, target));
             } else {
-                for (List<ConnectOptions> ways : waysToSubsystems(host, target)) {
+                for (List<ConnectOptions> ways : waysToSubsystems(host, target, console)) {
                     allWell &= listByFirstWay(ways, host, target, rows, console);
                 }
             }
@@ -78,10 +79,12 @@ final class ListCommand implements Command {
     }
 
     /** Where each subsystem is said to listen, which need not be where it was asked for. */
-    private static Collection<List<ConnectOptions>> waysToSubsystems(NvmfHost host, HostOptions target)
+    private static Collection<List<ConnectOptions>> waysToSubsystems(NvmfHost host, HostOptions target, Console console)
             throws CommandException {
         Map<String, List<ConnectOptions>> ways = new LinkedHashMap<>();
-        for (ConnectOptions found : host.discoverAll(target.connectDiscovery())) {
+        Discovered discovered = host.discoverAll(target.connectDiscovery(), target.shared());
+        discovered.unreached().forEach(referral -> console.warn(Failures.sentence(referral)));
+        for (ConnectOptions found : discovered.connectable()) {
             if (found.transport() == target.transport()) {
                 ways.computeIfAbsent(found.subsystemNqn(), nqn -> new ArrayList<>())
                         .add(target.connectAdmin(found));

@@ -3,20 +3,17 @@ package io.nvmf.tools;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.codec.log.DiscoveryLogEntry;
-import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
+import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
+import io.nvmf.initiator.discovery.Discovered;
 import io.nvmf.tools.output.DiscoveryFields;
 import io.nvmf.tools.output.Json;
 import java.io.PrintStream;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
 import org.apache.commons.cli.Options;
 
@@ -25,7 +22,6 @@ import org.apache.commons.cli.Options;
  * referral, and their paths. The second one tries each path; no kernel device is made, and nothing stays connected.
  */
 final class SubsystemsCommand implements Command {
-    private static final int MAX_DISCOVERY_CONTROLLERS = 32;
     private static final String LIVE = "live";
 
     /** @param state what came of connecting, null when it was not tried */
@@ -98,109 +94,57 @@ final class SubsystemsCommand implements Command {
         if (target.subsystemNqn().isPresent()) {
             throw new UsageException(name() + " asks a whole target: end the URI after HOST:PORT");
         }
-        Walk walk = new Walk(target, console);
         try (NvmfHost host = target.openHost(console)) {
-            walk.run(host);
+            Listing listing = new Listing(host, target, console);
+            listing.run();
             if (format == OutputFormat.JSON) {
-                Json.print(console.out(), walk.toJson(host));
+                Json.print(console.out(), listing.toJson());
             } else {
-                walk.print(console.out());
+                listing.print(console.out());
             }
+            return listing.allWell ? Nvmf.SUCCESS : Nvmf.FAILURE;
         }
-        return walk.allWell ? Nvmf.SUCCESS : Nvmf.FAILURE;
     }
 
-    /** From one discovery controller to the next. */
-    private final class Walk {
-        private final HostOptions start;
+    /** What was found, by subsystem. */
+    private final class Listing {
+        private final NvmfHost host;
+        private final HostOptions target;
         private final Console console;
         private final Map<String, List<Path>> subsystems = new TreeMap<>();
-        private final Queue<HostOptions> toAsk = new ArrayDeque<>();
-        private final Set<String> known = new HashSet<>();
         private boolean allWell = true;
 
-        Walk(HostOptions start, Console console) {
-            this.start = start;
+        Listing(NvmfHost host, HostOptions target, Console console) {
+            this.host = host;
+            this.target = target;
             this.console = console;
         }
 
-        void run(NvmfHost host) throws CommandException {
-            ask(start);
-            boolean isFirst = true;
-            while (!toAsk.isEmpty()) {
-                HostOptions next = toAsk.remove();
-                try {
-                    for (DiscoveryLogEntry entry :
-                            host.discover(next.connectDiscovery()).entries()) {
-                        take(host, entry);
-                    }
-                } catch (CommandException | RuntimeException e) {
-                    if (isFirst) {
-                        throw e;
-                    }
-                    allWell = false;
-                    console.warn("the referral to " + next.transport() + "://" + next.address() + " leads nowhere: "
-                            + Failures.sentence(e));
-                }
-                isFirst = false;
-            }
-        }
-
-        private void ask(HostOptions discovery) {
-            if (!known.add(discovery.transport() + "://" + discovery.address())) {
-                return;
-            }
-            if (known.size() > MAX_DISCOVERY_CONTROLLERS) {
+        void run() throws CommandException {
+            ConnectOptions discovery = target.connectDiscovery();
+            Discovered discovered = host.discoverAll(discovery, target.shared());
+            for (Discovered.Unreached referral : discovered.unreached()) {
                 allWell = false;
-                console.warn("there are more than " + MAX_DISCOVERY_CONTROLLERS + " discovery controllers; "
-                        + discovery.address() + " is not asked");
-                return;
+                console.warn(Failures.sentence(referral));
             }
-            toAsk.add(discovery);
-        }
-
-        private void take(NvmfHost host, DiscoveryLogEntry entry) {
-            int subtype = (int) entry.get(Field.SUBTYPE);
-            if (subtype != DiscoveryLogEntry.SUBTYPE_NVM && subtype != DiscoveryLogEntry.SUBTYPE_REFERRAL) {
-                return;
-            }
-            HostOptions options = options(entry);
-            if (subtype == DiscoveryLogEntry.SUBTYPE_NVM) {
-                List<Path> paths = subsystems.computeIfAbsent(entry.subsystemNqn(), nqn -> new ArrayList<>());
-                boolean isNew = paths.stream()
-                        .noneMatch(path -> path.transport().equals(DiscoveryFields.transport(entry))
-                                && path.address().equals(entry.transportAddress())
-                                && path.service().equals(entry.serviceId()));
-                if (isNew) {
-                    paths.add(new Path(
-                            DiscoveryFields.transport(entry),
-                            entry.transportAddress(),
-                            entry.serviceId(),
-                            connects ? connect(host, options, entry.subsystemNqn()) : null));
-                }
-            } else if (options != null) {
-                ask(options);
+            for (Discovered.Path path : discovered.paths()) {
+                DiscoveryLogEntry entry = path.entry();
+                subsystems
+                        .computeIfAbsent(entry.subsystemNqn(), nqn -> new ArrayList<>())
+                        .add(new Path(
+                                DiscoveryFields.transport(entry),
+                                entry.transportAddress(),
+                                entry.serviceId(),
+                                connects ? connect(path.options()) : null));
             }
         }
 
-        /** Null when it cannot be connected to from here. */
-        private HostOptions options(DiscoveryLogEntry entry) {
-            for (TransportType transport : TransportType.values()) {
-                if (transport.trtype() == entry.get(Field.TRTYPE)
-                        && entry.serviceId().matches("[1-9]\\d{0,4}")) {
-                    int port = Integer.parseInt(entry.serviceId());
-                    return port > 0xFFFF ? null : start.at(transport, new HostPort(entry.transportAddress(), port));
-                }
-            }
-            return null;
-        }
-
-        private String connect(NvmfHost host, HostOptions options, String nqn) {
-            if (options == null) {
+        private String connect(ConnectOptions found) {
+            if (found == null) {
                 allWell = false;
-                return "failed: there are " + TransportType.names() + " here, and ports up to 65535";
+                return "failed: there are " + TransportType.names() + " here, at IP addresses and ports up to 65535";
             }
-            try (Controller controller = options.connect(host, options.connectIo(nqn))) {
+            try (Controller controller = target.connect(host, target.connectIo(found))) {
                 if (controller.ioQueueCount() > 0) {
                     return LIVE;
                 }
@@ -222,7 +166,7 @@ final class SubsystemsCommand implements Command {
             });
         }
 
-        ArrayNode toJson(NvmfHost host) {
+        ArrayNode toJson() {
             ArrayNode hosts = Json.object().putArray("hosts");
             ObjectNode one = hosts.addObject()
                     .put("HostNQN", host.identity().hostNqn())

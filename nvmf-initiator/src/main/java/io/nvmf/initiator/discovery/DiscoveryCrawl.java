@@ -6,11 +6,14 @@ import io.nvmf.codec.log.DiscoveryLogEntry;
 import io.nvmf.codec.log.DiscoveryLogEntry.Field;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.controller.ConnectOptions;
+import io.nvmf.initiator.discovery.Discovered.Path;
+import io.nvmf.initiator.discovery.Discovered.Unreached;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -18,14 +21,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.UnaryOperator;
 
 /**
  * Collects what a discovery controller lists, and those it refers to, each asked once. Nothing that a log says is looked up
- * or believed: an address that is none, or of a transport that this host does not speak, is left out. One object for one
- * use.
+ * or believed: an address must be one, not a name. One object for one use.
  */
 public final class DiscoveryCrawl {
     /** No more discovery controllers are asked. */
@@ -33,31 +35,41 @@ public final class DiscoveryCrawl {
     /** No more subsystems and ways to them are collected. */
     static final int MAX_ENTRIES = 16_384;
 
-    private static final Logger LOG = LoggerFactory.getLogger(DiscoveryCrawl.class);
-
     private final Function<ConnectOptions, CompletableFuture<DiscoveryResult>> discover;
-    private final Map<ConnectTarget, ConnectOptions> found = new LinkedHashMap<>();
+    private final UnaryOperator<ConnectOptions> settings;
+    private final Map<Object, Path> found = new LinkedHashMap<>();
+    private final List<Unreached> unreached = new ArrayList<>();
     private final Set<ConnectTarget> asked = new HashSet<>();
     private final ArrayDeque<ConnectOptions> toAsk = new ArrayDeque<>();
 
-    /** What makes an entry the same as another. */
+    /** What makes a way the same as another. */
     private record ConnectTarget(TransportType transport, InetSocketAddress remote, String subsystemNqn) {
         static ConnectTarget of(ConnectOptions options) {
             return new ConnectTarget(options.transport(), options.remote(), options.subsystemNqn());
         }
     }
 
-    /** @param discover reads the log of one discovery controller */
-    public DiscoveryCrawl(Function<ConnectOptions, CompletableFuture<DiscoveryResult>> discover) {
-        this.discover = discover;
+    /** The same of one that this host cannot go. */
+    private record StrangeTarget(long transport, String address, String service, String subsystemNqn) {
+        static StrangeTarget of(DiscoveryLogEntry entry) {
+            return new StrangeTarget(
+                    entry.get(Field.TRTYPE), entry.transportAddress(), entry.serviceId(), entry.subsystemNqn());
+        }
     }
 
     /**
-     * Begins with one controller. A controller that was referred to and cannot be asked is left out, with a line in the log.
-     *
-     * @return how to reach every subsystem, each way once; fails if the first controller cannot be asked
+     * @param discover reads the log of one discovery controller
+     * @param settings of the connections to those that are referred to, from the defaults
      */
-    public CompletableFuture<List<ConnectOptions>> from(ConnectOptions first) {
+    public DiscoveryCrawl(
+            Function<ConnectOptions, CompletableFuture<DiscoveryResult>> discover,
+            UnaryOperator<ConnectOptions> settings) {
+        this.discover = discover;
+        this.settings = settings;
+    }
+
+    /** Begins with one controller; fails if that cannot be asked. */
+    public CompletableFuture<Discovered> from(ConnectOptions first) {
         asked.add(ConnectTarget.of(first));
         return discover.apply(first).thenCompose(result -> {
             take(result);
@@ -65,17 +77,19 @@ public final class DiscoveryCrawl {
         });
     }
 
-    private CompletableFuture<List<ConnectOptions>> askNext() {
+    private CompletableFuture<Discovered> askNext() {
         ConnectOptions next = toAsk.poll();
         if (next == null) {
-            return CompletableFuture.completedFuture(List.copyOf(found.values()));
+            return CompletableFuture.completedFuture(
+                    new Discovered(List.copyOf(found.values()), List.copyOf(unreached)));
         }
         return discover.apply(next)
                 .handle((result, failure) -> {
                     if (failure == null) {
                         take(result);
                     } else {
-                        LOG.warn("The referral to {} leads nowhere: {}", next.remote(), failure.getMessage());
+                        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+                        unreached.add(new Unreached(next, cause.getMessage()));
                     }
                     return null;
                 })
@@ -87,22 +101,29 @@ public final class DiscoveryCrawl {
             long subtype = entry.get(Field.SUBTYPE);
             InetSocketAddress remote = remoteOf(entry);
             TransportType transport = transportOf(entry);
-            if (remote == null || transport == null) {
-                LOG.debug("An entry for {} is left out", entry.transportAddress());
-            } else if (subtype == DiscoveryLogEntry.SUBTYPE_REFERRAL) {
-                refer(ConnectOptions.discovery(transport, remote));
+            boolean isReachable = remote != null && transport != null;
+            if (subtype == DiscoveryLogEntry.SUBTYPE_REFERRAL && isReachable) {
+                refer(settings.apply(ConnectOptions.discovery(transport, remote)));
             } else if (subtype == DiscoveryLogEntry.SUBTYPE_NVM && isNqn(entry.subsystemNqn())) {
-                ConnectOptions options = ConnectOptions.of(transport, remote, entry.subsystemNqn());
+                ConnectOptions options =
+                        isReachable ? ConnectOptions.of(transport, remote, entry.subsystemNqn()) : null;
                 if (found.size() < MAX_ENTRIES) {
-                    found.putIfAbsent(ConnectTarget.of(options), options);
+                    Object target = isReachable ? ConnectTarget.of(options) : StrangeTarget.of(entry);
+                    found.putIfAbsent(target, new Path(entry, options));
                 }
             }
         }
     }
 
     private void refer(ConnectOptions referral) {
-        if (asked.size() < MAX_CONTROLLERS && asked.add(ConnectTarget.of(referral))) {
+        if (asked.contains(ConnectTarget.of(referral))) {
+            return;
+        }
+        if (asked.size() < MAX_CONTROLLERS) {
+            asked.add(ConnectTarget.of(referral));
             toAsk.add(referral);
+        } else if (unreached.size() < MAX_CONTROLLERS) {
+            unreached.add(new Unreached(referral, "there are more than " + MAX_CONTROLLERS + " discovery controllers"));
         }
     }
 
