@@ -16,6 +16,11 @@ interface Command {
         return "";
     }
 
+    /** What its first word may be, for a shell to complete; none when that is anything. */
+    default List<String> firstWords() {
+        return List.of();
+    }
+
     /** Lines that explain more than the options can, for its help. */
     default List<String> details() {
         return List.of();

@@ -30,6 +30,11 @@ final class CompletionCommand implements Command {
     }
 
     @Override
+    public List<String> firstWords() {
+        return List.of(BASH);
+    }
+
+    @Override
     public List<String> examples() {
         return List.of("nvmf completion bash > /etc/bash_completion.d/nvmf", "source <(nvmf completion bash)");
     }
@@ -67,6 +72,12 @@ final class CompletionCommand implements Command {
         out.println("      *) case $current:${COMP_WORDS[1]} in");
         for (Command command : commands) {
             out.println("        -*:" + command.name() + ") words=\"" + options(command) + "\" ;;");
+        }
+        for (Command command : commands) {
+            if (!command.firstWords().isEmpty()) {
+                out.println("        *:" + command.name() + ") [ \"$COMP_CWORD\" != 2 ] || words=\""
+                        + String.join(" ", command.firstWords()) + "\" ;;");
+            }
         }
         out.println("      esac ;;");
         out.println("    esac");

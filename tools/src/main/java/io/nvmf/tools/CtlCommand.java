@@ -9,7 +9,9 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.nvmf.tools.output.Json;
 import io.nvmf.tools.rpc.RpcClient;
 import io.nvmf.tools.rpc.RpcException;
+import io.nvmf.tools.rpc.TargetMethods;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -63,6 +65,13 @@ final class CtlCommand implements Command {
     @Override
     public String arguments() {
         return "METHOD [KEY=VALUE... | JSON]";
+    }
+
+    @Override
+    public List<String> firstWords() {
+        List<String> words = new ArrayList<>(TargetMethods.NAMES);
+        words.add(LIST);
+        return words;
     }
 
     @Override

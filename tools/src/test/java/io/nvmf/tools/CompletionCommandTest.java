@@ -42,6 +42,8 @@ class CompletionCommandTest {
         assertEquals(Nvmf.commands().size() + 3, offered("").size(), "every command, help, --help and --version");
         assertEquals(List.of("--rdma-in-capsule", "--rdma-receive-memory"), offered("target", "--rdma"));
         assertEquals(List.of("normal", "json"), offered("smart-log", "-o", ""));
+        assertEquals(List.of("nvmf_delete_subsystem"), offered("ctl", "nvmf_de"));
+        assertEquals(List.of("bash"), offered("completion", ""));
         assertEquals(List.of("rdma"), offered("read", "--transport", "r"));
         assertEquals(List.of("resv-report"), offered("help", "resv-rep"));
         assertEquals(List.of(), offered("read", "--file", "x"));

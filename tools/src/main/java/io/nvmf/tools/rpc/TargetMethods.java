@@ -28,6 +28,31 @@ import java.util.TreeMap;
 
 /** All methods of a running target. */
 public final class TargetMethods {
+    /** What they are called, in the order of the alphabet, for who has no target. */
+    public static final List<String> NAMES = List.of(
+            "nvmf_create_subsystem",
+            "nvmf_delete_subsystem",
+            "nvmf_discovery_add_referral",
+            "nvmf_discovery_get_referrals",
+            "nvmf_discovery_remove_referral",
+            "nvmf_get_stats",
+            "nvmf_get_subsystems",
+            "nvmf_subsystem_add_host",
+            "nvmf_subsystem_add_listener",
+            "nvmf_subsystem_add_ns",
+            "nvmf_subsystem_allow_any_host",
+            "nvmf_subsystem_get_controllers",
+            "nvmf_subsystem_get_listeners",
+            "nvmf_subsystem_get_qpairs",
+            "nvmf_subsystem_listener_set_ana_state",
+            "nvmf_subsystem_remove_host",
+            "nvmf_subsystem_remove_listener",
+            "nvmf_subsystem_remove_ns",
+            "nvmf_subsystem_resize_ns",
+            "nvmf_subsystem_set_ns_ana_group",
+            "rpc_get_methods",
+            "save_config");
+
     private final NvmfTarget target;
     private final Optional<Path> configFile;
     private final Map<String, RpcMethod> table = new TreeMap<>();
