@@ -28,6 +28,7 @@ import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.target.backend.file.FileBlockDevice;
 import io.nvmf.target.backend.file.FileOptions;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.NamespaceConfig;
 import io.nvmf.target.config.ReferralConfig;
 import io.nvmf.target.config.SubsystemConfig;
@@ -359,11 +360,38 @@ class AdministrationTest extends TargetTestBase {
     }
 
     @Test
+    void shouldResizeMemoryAsItDoesFiles() throws IOException {
+        MemoryBlockDevice device = new MemoryBlockDevice(1 << 20);
+        administration.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(3, 3), new Nguid(3, 3)));
+        try (RawHost host = open();
+                RawHost io = open()) {
+            int controllerId = host.connectAdmin(NQN, 0);
+            host.enable();
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            host.execute(events(AsyncEventConfig.NAMESPACE_ATTRIBUTE));
+            int event = host.submit(asyncEventRequest());
+            administration.resizeNamespace(NQN, 3, 2 << 20);
+            assertEquals(
+                    AsyncEvent.NAMESPACE_ATTRIBUTE_CHANGED,
+                    AsyncEvent.decode(host.completionOf(event).dw0()));
+            assertEquals(4096, blockCount(host, 3));
+            assertEquals(512, io.executeRead(read(3, 4095), 512).length);
+            administration.resizeNamespace(NQN, 3, 4096);
+            Sqe beyond = read(3, 8);
+            beyond.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+            assertEquals(
+                    Status.LBA_OUT_OF_RANGE,
+                    Status.withoutFlags(io.execute(beyond).status()));
+        }
+    }
+
+    @Test
     void shouldLeaveANamespaceAsItWasWhenItCannotBeResized() throws IOException {
         FileBlockDevice device =
                 FileBlockDevice.open(directory.resolve("image"), FileOptions.EXISTING.withSizeBytes(1 << 20));
         administration.addNamespace(NQN, new NamespaceConfig(3, device, 4096, new UUID(3, 3), new Nguid(3, 3)));
-        assertThrows(IOException.class, () -> administration.resizeNamespace(NQN, 1, 1 << 20), "memory");
+        assertThrows(IOException.class, () -> administration.resizeNamespace(NQN, 1, 1000), "memory");
         assertThrows(IOException.class, () -> administration.resizeNamespace(NQN, 3, 4097), "no whole blocks");
         assertThrows(IOException.class, () -> administration.resizeNamespace(NQN, 3, 1L << 62), "no room");
         assertThrows(IllegalArgumentException.class, () -> administration.resizeNamespace(NQN, 3, 512), "no block");

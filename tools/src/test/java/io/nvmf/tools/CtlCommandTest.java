@@ -235,7 +235,7 @@ class CtlCommandTest {
                 "nvmf_subsystem_add_ns | nqn=nqn.2026-01.com.example:ctl namespace.nsid=1 namespace.bdev_name=file:/none,size=1m | subsystem nqn.2026-01.com.example:ctl has a namespace 1 already (-32602)",
                 "nvmf_subsystem_add_ns | nqn=nqn.2026-01.com.example:ctl namespace.nsid=x namespace.bdev_name=memory:1m | nvmf_subsystem_add_ns: namespace.nsid is 'x', not a number from 1 to 1024 (-32602)",
                 "nvmf_subsystem_remove_ns | nqn=nqn.2026-01.com.example:ctl nsid=9 | subsystem nqn.2026-01.com.example:ctl has no namespace 9 (-32602)",
-                "nvmf_subsystem_resize_ns | nqn=nqn.2026-01.com.example:ctl nsid=1 size=1m | memory cannot be resized (-32603)",
+                "nvmf_subsystem_resize_ns | nqn=nqn.2026-01.com.example:ctl nsid=1 size=1000 | memory can be a multiple of 512 bytes, at most 1099511627776 long, not 1000 (-32603)",
                 "nvmf_subsystem_add_host | nqn=nqn.2026-01.com.example:ctl host=nqn.2026-01.com.example:h psk=x | nvmf_subsystem_add_host: psk is 'x', but authentication is not supported (-32602)",
                 "nvmf_subsystem_add_listener | nqn=nqn.2026-01.com.example:ctl listen_address.trtype=fc | nvmf_subsystem_add_listener: listen_address.trtype is 'fc', which is no transport; there are tcp and rdma (-32602)",
                 "nvmf_subsystem_add_listener | nqn=nqn.2026-01.com.example:ctl secure_channel=true | nvmf_subsystem_add_listener: secure_channel is 'true', but TLS is not supported: the data would travel in the clear (-32602)",

@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEventLoop;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
+import java.io.IOException;
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -28,7 +29,10 @@ public final class MemoryBlockDevice implements BlockDevice {
     private static final int CHUNK_SHIFT = 16;
     private static final int CHUNK_MASK = CHUNK_BYTES - 1;
 
-    /** A group is 1024 chunks, hence 64 MiB. */
+    private static final int GROUP_CHUNKS = 1024;
+    private static final int GROUP_CHUNK_MASK = GROUP_CHUNKS - 1;
+
+    /** Of 64 MiB. */
     private static final int GROUP_SHIFT = CHUNK_SHIFT + 10;
 
     private static final long GROUP_MASK = (1L << GROUP_SHIFT) - 1;
@@ -40,15 +44,23 @@ public final class MemoryBlockDevice implements BlockDevice {
     private static final int FILL_BYTES_PER_EFFORT = 64;
 
     private static final int SIZE_UNIT_BYTES = 512;
+    private static final String SIZE_FORM = "a multiple of " + SIZE_UNIT_BYTES + " bytes, at most " + MAX_SIZE_BYTES;
     private static final Budget HEAP = new Budget(Runtime.getRuntime().maxMemory() / 4 * 3);
 
-    private final long sizeBytes;
-    private final AtomicReferenceArray<byte[]> chunks;
-
-    /** At least the number of chunks that each group holds: raised before one appears, lowered after one has gone. */
-    private final AtomicIntegerArray groupChunks;
-
     private final Budget budget;
+
+    /** As many as the device has ever needed: it keeps the same ones at every length, so that no write gets lost. */
+    private volatile Group[] groups = new Group[0];
+
+    private volatile long sizeBytes;
+
+    /** Chunks side by side. */
+    private static final class Group {
+        private final AtomicReferenceArray<byte[]> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
+
+        /** At least the number of chunks: raised before one appears, lowered after one has gone. */
+        private final AtomicInteger held = new AtomicInteger();
+    }
 
     /**
      * Makes a device that reads as zeros.
@@ -60,14 +72,60 @@ public final class MemoryBlockDevice implements BlockDevice {
     }
 
     MemoryBlockDevice(long sizeBytes, Budget budget) {
-        if (sizeBytes <= 0 || sizeBytes > MAX_SIZE_BYTES || sizeBytes % SIZE_UNIT_BYTES != 0) {
-            throw new IllegalArgumentException("The size of a memory device must be a multiple of " + SIZE_UNIT_BYTES
-                    + " bytes, at most " + MAX_SIZE_BYTES + ": " + sizeBytes);
+        if (!isSize(sizeBytes)) {
+            throw new IllegalArgumentException("The size of a memory device must be " + SIZE_FORM + ": " + sizeBytes);
         }
-        this.sizeBytes = sizeBytes;
         this.budget = budget;
-        this.chunks = new AtomicReferenceArray<>((int) ((sizeBytes + CHUNK_MASK) >>> CHUNK_SHIFT));
-        this.groupChunks = new AtomicIntegerArray((int) ((sizeBytes + GROUP_MASK) >>> GROUP_SHIFT));
+        this.groups = groupsFor(sizeBytes);
+        this.sizeBytes = sizeBytes;
+    }
+
+    private static boolean isSize(long bytes) {
+        return bytes > 0 && bytes <= MAX_SIZE_BYTES && bytes % SIZE_UNIT_BYTES == 0;
+    }
+
+    /** Those there are, and more if need be. */
+    private Group[] groupsFor(long bytes) {
+        int before = groups.length;
+        int count = Math.max(before, (int) ((bytes + GROUP_MASK) >>> GROUP_SHIFT));
+        Group[] enough = Arrays.copyOf(groups, count);
+        for (int i = before; i < count; i++) {
+            enough[i] = new Group();
+        }
+        return enough;
+    }
+
+    /** What is written beyond a new end meanwhile has no effect. */
+    @Override
+    public synchronized void resize(long newSizeBytes) throws IOException {
+        if (newSizeBytes == 0) {
+            return; // nothing else lies under it
+        }
+        if (!isSize(newSizeBytes)) {
+            throw new IOException("memory can be " + SIZE_FORM + " long, not " + newSizeBytes);
+        }
+        long before = sizeBytes;
+        groups = groupsFor(newSizeBytes);
+        sizeBytes = newSizeBytes;
+        // A writer looks at the size after its chunk has appeared, and again with the chunk's monitor: either it sees
+        // the
+        // new one, or what it has stored is seen here.
+        clear(newSizeBytes, before);
+    }
+
+    private void clear(long fromBytes, long toBytes) {
+        for (long offset = fromBytes; offset < toBytes; offset = (offset | CHUNK_MASK) + 1) {
+            int i = (int) (offset >>> CHUNK_SHIFT);
+            int from = (int) offset & CHUNK_MASK;
+            byte[] chunk = chunk(groups, i);
+            if (chunk != null && from == 0) {
+                drop(groups, i);
+            } else if (chunk != null) {
+                synchronized (chunk) {
+                    Arrays.fill(chunk, from, CHUNK_BYTES, (byte) 0);
+                }
+            }
+        }
     }
 
     @Override
@@ -104,27 +162,34 @@ public final class MemoryBlockDevice implements BlockDevice {
     /** Bytes of heap that hold data. */
     public long allocatedBytes() {
         long allocated = 0;
-        for (int i = 0; i < chunks.length(); i++) {
-            allocated += chunks.getPlain(i) == null ? 0 : CHUNK_BYTES;
+        for (Group group : groups) {
+            for (int i = 0; i < GROUP_CHUNKS; i++) {
+                allocated += group.chunks.getPlain(i) == null ? 0 : CHUNK_BYTES;
+            }
         }
         return allocated;
     }
 
     @Override
     public void close() {
-        for (int i = 0; i < chunks.length(); i++) {
-            drop(i);
+        for (int i = 0; i < groups.length * GROUP_CHUNKS; i++) {
+            drop(groups, i);
         }
     }
 
+    private static byte[] chunk(Group[] groups, int i) {
+        return groups[groupOfChunk(i)].chunks.getAcquire(i & GROUP_CHUNK_MASK);
+    }
+
     void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        Group[] now = groups;
         long offset = offsetBytes;
         int to = index;
         int end = index + lengthBytes;
         while (to < end) {
             int from = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - from, end - to);
-            byte[] chunk = chunks.getAcquire((int) (offset >>> CHUNK_SHIFT));
+            byte[] chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
                 buffer.setZero(to, piece);
             } else {
@@ -139,18 +204,20 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     /** Returns false when the budget ran out; what fitted is stored. */
     boolean write(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        Group[] now = groups;
         long offset = offsetBytes;
         int from = index;
         int end = index + lengthBytes;
         while (from < end) {
             int to = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - to, end - from);
-            byte[] chunk = chunkForWrite((int) (offset >>> CHUNK_SHIFT));
+            byte[] chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
                 return false;
             }
             synchronized (chunk) {
-                buffer.getBytes(from, chunk, to, piece);
+                int inside = (int) Math.min(piece, Math.max(0, sizeBytes - offset));
+                buffer.getBytes(from, chunk, to, inside);
             }
             offset += piece;
             from += piece;
@@ -158,8 +225,8 @@ public final class MemoryBlockDevice implements BlockDevice {
         return true;
     }
 
-    private byte[] chunkForWrite(int i) {
-        byte[] chunk = chunks.getAcquire(i);
+    private byte[] chunkForWrite(Group[] groups, int i) {
+        byte[] chunk = chunk(groups, i);
         if (chunk != null) {
             return chunk;
         }
@@ -167,13 +234,17 @@ public final class MemoryBlockDevice implements BlockDevice {
             return null;
         }
         byte[] fresh = new byte[CHUNK_BYTES];
-        groupChunks.incrementAndGet(groupOfChunk(i));
-        byte[] other = chunks.compareAndExchange(i, null, fresh);
-        if (other == null) {
-            return fresh;
+        Group group = groups[groupOfChunk(i)];
+        group.held.incrementAndGet();
+        byte[] other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
+        if (other != null) {
+            onChunkGone(group);
+            return other;
         }
-        onChunkGone(i);
-        return other;
+        if ((long) i << CHUNK_SHIFT >= sizeBytes) {
+            drop(groups, i);
+        }
+        return fresh;
     }
 
     /**
@@ -183,31 +254,31 @@ public final class MemoryBlockDevice implements BlockDevice {
      * @return where the rest begins; {@code endBytes} when nothing is left
      */
     long zero(long offsetBytes, long endBytes, Effort effort) {
+        Group[] now = groups;
         long offset = offsetBytes;
         while (offset < endBytes && effort.left > 0) {
             effort.left--;
-            if (groupChunks.get((int) (offset >>> GROUP_SHIFT)) == 0) {
+            if (now[(int) (offset >>> GROUP_SHIFT)].held.get() == 0) {
                 offset = Math.min((offset | GROUP_MASK) + 1, endBytes);
             } else {
-                offset += zeroInChunk(offset, endBytes - offset, effort);
+                offset += zeroInChunk(now, offset, endBytes - offset, effort);
             }
         }
         return offset;
     }
 
     /** Makes the part of the range that lies in the chunk of {@code offset} read as zeros; returns that part's length. */
-    private long zeroInChunk(long offset, long lengthBytes, Effort effort) {
+    private long zeroInChunk(Group[] groups, long offset, long lengthBytes, Effort effort) {
         int i = (int) (offset >>> CHUNK_SHIFT);
         int from = (int) offset & CHUNK_MASK;
         int piece = (int) Math.min(CHUNK_BYTES - from, lengthBytes);
-        boolean wholeChunk = from == 0 && (piece == CHUNK_BYTES || offset + piece == sizeBytes);
-        byte[] chunk = chunks.getAcquire(i);
+        byte[] chunk = chunk(groups, i);
         if (chunk == null) {
             return piece;
         }
-        if (wholeChunk) {
+        if (piece == CHUNK_BYTES) {
             effort.left -= DROP_EFFORT;
-            drop(i);
+            drop(groups, i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
             synchronized (chunk) {
@@ -217,14 +288,16 @@ public final class MemoryBlockDevice implements BlockDevice {
         return piece;
     }
 
-    private void drop(int i) {
-        if (chunks.getPlain(i) != null && chunks.getAndSet(i, null) != null) {
-            onChunkGone(i);
+    private void drop(Group[] groups, int i) {
+        Group group = groups[groupOfChunk(i)];
+        int at = i & GROUP_CHUNK_MASK;
+        if (group.chunks.getPlain(at) != null && group.chunks.getAndSet(at, null) != null) {
+            onChunkGone(group);
         }
     }
 
-    private void onChunkGone(int i) {
-        groupChunks.decrementAndGet(groupOfChunk(i));
+    private void onChunkGone(Group group) {
+        group.held.decrementAndGet();
         budget.giveBack(CHUNK_BYTES);
     }
 

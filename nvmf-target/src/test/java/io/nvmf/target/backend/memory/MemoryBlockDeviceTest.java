@@ -14,6 +14,7 @@ import io.nvmf.target.backend.LoopClient;
 import io.nvmf.target.backend.TestBuffers;
 import io.nvmf.target.backend.memory.MemoryBlockDevice.Budget;
 import io.nvmf.transport.EventLoops;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -61,6 +62,73 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
             from.release();
             to.release();
         }
+    }
+
+    @Test
+    void shouldKeepWhatIsThereWhenItGrowsAndForgetWhatIsBeyondWhenItShrinks() throws Exception {
+        Budget budget = new Budget(10L * CHUNK);
+        MemoryBlockDevice device = new MemoryBlockDevice(2L * CHUNK, budget);
+        byte[] data = new byte[2 * CHUNK];
+        new Random(1).nextBytes(data);
+        try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
+                LoopClient client = new LoopClient(device, loops.next())) {
+            client.write(0, data);
+            device.resize(3L << 30);
+            assertEquals(3L << 30, device.sizeBytes());
+            assertArrayEquals(data, client.read(0, data.length));
+            client.write(device.sizeBytes() - 512, new byte[512]);
+
+            device.resize(512);
+            assertEquals(1L * CHUNK, device.allocatedBytes());
+            assertEquals(9L * CHUNK, budget.leftBytes(), "the rest is free again");
+            device.resize(2L * CHUNK);
+            byte[] expected = new byte[2 * CHUNK];
+            System.arraycopy(data, 0, expected, 0, 512);
+            assertArrayEquals(expected, client.read(0, expected.length));
+            device.resize(0);
+            assertEquals(2L * CHUNK, device.sizeBytes());
+            for (long wrong : new long[] {-512, 513, MemoryBlockDevice.MAX_SIZE_BYTES + 512}) {
+                assertThrows(IOException.class, () -> device.resize(wrong));
+            }
+            assertEquals(2L * CHUNK, device.sizeBytes());
+        }
+    }
+
+    @Test
+    void shouldKeepNothingBeyondItsEndWhenItIsResizedUnderWrites() throws Exception {
+        Budget budget = new Budget(100L * CHUNK);
+        MemoryBlockDevice device = new MemoryBlockDevice(3L * CHUNK, budget);
+        AtomicBoolean done = new AtomicBoolean();
+        byte[] sevens = new byte[1024];
+        Arrays.fill(sevens, (byte) 7);
+        ByteBuf from = Unpooled.directBuffer(1024, 1024).setBytes(0, sevens);
+        ByteBuf to = Unpooled.directBuffer(512, 512);
+        Thread writer = new Thread(() -> {
+            while (!done.get()) {
+                device.write(CHUNK, from, 0, 1024);
+                device.write(2L * CHUNK, from, 0, 512);
+            }
+        });
+        writer.start();
+        try {
+            for (int i = 0; i < 20_000; i++) {
+                device.resize(3L * CHUNK);
+                device.resize(CHUNK + 512);
+            }
+        } finally {
+            done.set(true);
+            writer.join();
+        }
+        device.write(CHUNK, from, 0, 512);
+        assertEquals(1L * CHUNK, device.allocatedBytes());
+        assertEquals(99L * CHUNK, budget.leftBytes());
+        device.resize(3L * CHUNK);
+        device.read(CHUNK, to, 0, 512);
+        assertEquals(7, to.getByte(511));
+        device.read(CHUNK + 512, to, 0, 512);
+        assertEquals(0, to.getByte(0), "it was beyond the end");
+        from.release();
+        to.release();
     }
 
     @Test
