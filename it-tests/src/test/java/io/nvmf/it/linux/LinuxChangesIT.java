@@ -1,7 +1,5 @@
 package io.nvmf.it.linux;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,22 +37,10 @@ class LinuxChangesIT {
                         "--rpc-socket",
                         socket.toString()))) {
             target.start();
-            return guest.answering("ctl", call -> control(socket, call.split(" ", 2)))
+            return guest.answering("ctl", call -> TargetProcess.control(socket, call))
                     .answering("image", name -> images.resolve(name) + "\n")
                     .run("linux-changes.sh", "10.0.2.2", "" + port, "" + otherPort, NQN)
                     .tests();
         }
-    }
-
-    /** @param call the method, and its parameters in JSON */
-    private static String control(Path socket, String[] call) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(House.nvmf(), "ctl", "-s", socket.toString(), call[0], call[1])
-                .redirectErrorStream(true)
-                .start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (process.waitFor() != 0) {
-            throw new IOException(said);
-        }
-        return said;
     }
 }

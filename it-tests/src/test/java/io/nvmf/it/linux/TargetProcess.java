@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,6 +63,24 @@ final class TargetProcess implements AutoCloseable {
             throw new IOException("the target still runs " + STOP_LIMIT_SECONDS + " s after SIGTERM");
         }
         return process.exitValue();
+    }
+
+    /**
+     * {@code nvmf ctl}; fails with what it said if it fails.
+     *
+     * @param socket that of a target's {@code --rpc-socket}
+     * @param call the method, and its parameters in JSON
+     */
+    static String control(Path socket, String call) throws IOException, InterruptedException {
+        String[] words = call.split(" ", 2);
+        Process process = new ProcessBuilder(House.nvmf(), "ctl", "-s", socket.toString(), words[0], words[1])
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (process.waitFor() != 0) {
+            throw new IOException(said);
+        }
+        return said;
     }
 
     @Override
