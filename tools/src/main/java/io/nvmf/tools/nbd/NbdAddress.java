@@ -47,11 +47,12 @@ public record NbdAddress(Path path, InetSocketAddress tcp) {
         return path == null ? loops.serverBootstrap() : loops.localServerBootstrap();
     }
 
-    /** How a client is called in the log. */
+    /** How a client is called in the log. One that has reset its connection since has no address. */
     String peer(Channel channel) {
-        return path != null
+        SocketAddress client = channel.remoteAddress();
+        return path != null || client == null
                 ? "a client of " + this
-                : NetUtil.toSocketAddressString((InetSocketAddress) channel.remoteAddress());
+                : NetUtil.toSocketAddressString((InetSocketAddress) client);
     }
 
     /** The same with the port that was taken. */

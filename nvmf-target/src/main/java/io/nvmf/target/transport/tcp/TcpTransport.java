@@ -82,11 +82,13 @@ public final class TcpTransport {
 
         @Override
         protected void initChannel(Channel channel) {
-            if (!isOfItsFamily((InetSocketAddress) channel.localAddress())) {
+            InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
+            // Nobody is there any more when the host has reset the connection since.
+            if (peer == null || !isOfItsFamily((InetSocketAddress) channel.localAddress())) {
                 channel.close();
                 return;
             }
-            if (!limit.tryOpen(PeerNames.of((InetSocketAddress) channel.remoteAddress()))) {
+            if (!limit.tryOpen(PeerNames.of(peer))) {
                 channel.close();
                 return;
             }
