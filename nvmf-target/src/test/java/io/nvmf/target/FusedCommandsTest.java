@@ -14,6 +14,8 @@ import io.nvmf.codec.identify.Cns;
 import io.nvmf.codec.identify.IdentifyCommand;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.Nguid;
+import io.nvmf.codec.nvm.CopyCommand;
+import io.nvmf.codec.nvm.CopyRange;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
@@ -26,6 +28,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -343,7 +346,60 @@ class FusedCommandsTest extends TargetTestBase {
         assertTrue(pair(io, 3, 5, filled(512, 2), new byte[512]).get(WRITE_ID) == 0);
     }
 
+    @Test
+    void shouldGiveTheBlocksBackWhenTheDeviceThrows() throws Exception {
+        HeldDevice device = new HeldDevice();
+        device.letGo();
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        int broken = Status.INTERNAL_ERROR;
+        int failed = Status.FAILED_FUSED_COMMAND;
+        device.throwOn(true, false);
+        assertEquals(statuses(broken, failed), pair(io, 3, 5, new byte[512], filled(512, 1)));
+        assertEquals(
+                broken, io.execute(held(Opcode.Nvm.COMPARE, 5), new byte[512]).status());
+        device.throwOn(false, true);
+        assertEquals(statuses(failed, broken), pair(io, 3, 5, new byte[512], filled(512, 1)));
+        assertEquals(
+                broken, io.execute(held(Opcode.Nvm.WRITE, 5), new byte[512]).status());
+        assertEquals(broken, io.execute(copy(5), source()).status());
+        device.throwOn(false, false);
+        assertEquals(statuses(0, 0), pair(io, 3, 5, new byte[512], filled(512, 1)));
+    }
+
+    private static Sqe copy(long toBlock) {
+        Sqe sqe = CopyCommand.encode(Sqe.allocate(), 3, toBlock, 1);
+        sqe.sgl1().set(SglDescriptor.IN_CAPSULE, 0, CopyRange.BYTES);
+        return sqe;
+    }
+
+    private static byte[] source() {
+        ByteBuffer range = Bytes.allocate(CopyRange.BYTES);
+        new CopyRange().wrap(range, 0).set(0, 1);
+        return range.array();
+    }
+
     // ---- Abort
+
+    @Test
+    void shouldAbortWhatWaitsForAScratchBuffer() throws Exception {
+        HeldDevice device = new HeldDevice();
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        int copies = 16;
+        for (int i = 0; i < copies; i++) {
+            io.submit(copy(10 + i), source());
+        }
+        Awaitility.await().until(() -> device.held() == copies);
+        int waiting = io.submit(held(Opcode.Nvm.COMPARE, 5), new byte[512]);
+        Awaitility.await().until(() -> abort(1, waiting) == 0);
+        assertEquals(Status.ABORT_REQUESTED, io.completionOf(waiting).status());
+        io.send(inCapsule(io, half(Sqe.FUSED_FIRST, 3, 5, 1), new byte[512]));
+        io.send(inCapsule(io, half(Sqe.FUSED_SECOND, 3, 5, 1), filled(512, 2)));
+        Awaitility.await().until(() -> abort(1, WRITE_ID) == 0);
+        assertEquals(statuses(Status.FAILED_FUSED_COMMAND, Status.ABORT_REQUESTED), finish(io, 2, Map.of()));
+        device.letGo();
+        assertEquals(Set.of(0), Set.copyOf(finish(io, copies, Map.of()).values()));
+        assertEquals(0, io.execute(held(Opcode.Nvm.COMPARE, 5), new byte[512]).status(), "all buffers are back");
+    }
 
     private long abort(int queueId, int commandId) throws IOException {
         return admin.execute(Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, queueId | (long) commandId << 16))

@@ -18,6 +18,8 @@ final class HeldDevice implements BlockDevice {
     private boolean holding = true;
     private volatile BlockError failure = BlockError.NONE;
     private volatile BlockError flushFailure = BlockError.NONE;
+    private volatile boolean throwsOnRead;
+    private volatile boolean throwsOnWrite;
     private volatile boolean closed;
 
     /** How many writes wait. */
@@ -40,6 +42,18 @@ final class HeldDevice implements BlockDevice {
     /** Lets flushes fail from now on, or not any more. */
     void failFlushesWith(BlockError error) {
         flushFailure = error;
+    }
+
+    /** Lets reads and writes throw from now on, or not any more. */
+    void throwOn(boolean reads, boolean writes) {
+        throwsOnRead = reads;
+        throwsOnWrite = writes;
+    }
+
+    private static void throwIf(boolean wanted) {
+        if (wanted) {
+            throw new IllegalStateException("thrown on purpose");
+        }
     }
 
     /** Does the writes that wait; later ones wait again. */
@@ -72,6 +86,7 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void read(long offset, ByteBuf buffer, int index, int length, BlockCompletion completion) {
+            throwIf(throwsOnRead);
             if (failure == BlockError.NONE) {
                 channel.read(offset, buffer, index, length, completion);
             } else {
@@ -81,6 +96,7 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void write(long offset, ByteBuf buffer, int index, int length, boolean fua, BlockCompletion completion) {
+            throwIf(throwsOnWrite);
             if (failure != BlockError.NONE) {
                 completion.onComplete(failure);
                 return;

@@ -31,7 +31,7 @@ public interface Command {
      */
     ByteBuf scratch();
 
-    /** Goes on when it has its scratch buffer. */
+    /** Goes on when it has its scratch buffer, unless the command is aborted before. */
     void takeScratch(Runnable action);
 
     /** Goes on when a lock on blocks is released, unless the command is aborted before. */

@@ -26,6 +26,11 @@ public final class ScratchBuffers {
         handOut();
     }
 
+    /** Whoever waits with this taker waits no more; without effect when it has its buffer. */
+    public void cancel(Consumer<ByteBuf> taker) {
+        waiting.remove(taker);
+    }
+
     public void giveBack(ByteBuf buffer) {
         buffer.release();
         handOut();

@@ -83,7 +83,7 @@ final class CommandAborts {
                 yield true;
             }
             case EXECUTING -> {
-                boolean waits = (isSecond(request) ? request.partner() : request).awaitsBlocks();
+                boolean waits = (isSecond(request) ? request.partner() : request).waitsToBegin();
                 if (waits) {
                     complete(request, status);
                 }

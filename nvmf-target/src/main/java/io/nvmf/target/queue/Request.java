@@ -17,6 +17,7 @@ import io.nvmf.target.namespace.RangeLocks;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.transport.MemoryBlock;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * A slot of a queue, and the command in it. Made once and used for many commands. Owned by the queue's event loop.
@@ -46,6 +47,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private long fetchStartedNanos;
     private final BlockUse blockUse = new BlockUse();
     private ByteBuf scratch;
+    private Consumer<ByteBuf> scratchTaker;
     private Wait wait;
     private Request partner;
 
@@ -170,10 +172,13 @@ public final class Request implements Command, BufferPool.Waiter {
 
     @Override
     public void takeScratch(Runnable action) {
-        queue.scratch().take(buffer -> {
+        Consumer<ByteBuf> taker = buffer -> {
+            scratchTaker = null;
             scratch = buffer;
             action.run();
-        });
+        };
+        scratchTaker = taker;
+        queue.scratch().take(taker);
     }
 
     @Override
@@ -226,6 +231,10 @@ public final class Request implements Command, BufferPool.Waiter {
         this.result = result;
         wait = null;
         queue.blocks().end(blockUse);
+        if (scratchTaker != null) {
+            queue.scratch().cancel(scratchTaker);
+            scratchTaker = null;
+        }
         if (scratch != null) {
             queue.scratch().giveBack(scratch);
             scratch = null;
@@ -258,9 +267,9 @@ public final class Request implements Command, BufferPool.Waiter {
         partner = null;
     }
 
-    /** Whether it waits for blocks that another command has to itself. */
-    boolean awaitsBlocks() {
-        return wait != null;
+    /** Whether it has not begun: it waits for a scratch buffer, or for blocks that another command has to itself. */
+    boolean waitsToBegin() {
+        return wait != null || scratchTaker != null;
     }
 
     /** The other half of a fused command, when both have arrived; else null. */

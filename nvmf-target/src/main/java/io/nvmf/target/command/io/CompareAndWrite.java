@@ -73,6 +73,12 @@ public final class CompareAndWrite {
                 end(Status.COMPARE_FAILURE | Status.DNR);
             } else {
                 namespace.counters().onWrite(write.dataLength());
+                writeBlocks();
+            }
+        }
+
+        private void writeBlocks() {
+            try {
                 channel.write(
                         BlockRange.offsetBytes(namespace, write.sqe()),
                         write.data(),
@@ -80,6 +86,8 @@ public final class CompareAndWrite {
                         write.dataLength(),
                         BlockRange.mustBeDurable(write),
                         this::written);
+            } catch (RuntimeException | Error e) {
+                BlockErrors.thrown(e, this::written);
             }
         }
 

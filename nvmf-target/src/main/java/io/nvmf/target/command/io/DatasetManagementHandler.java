@@ -5,6 +5,7 @@ import io.nvmf.codec.Status;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.DatasetRange;
 import io.nvmf.target.backend.BlockChannel;
+import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
@@ -96,7 +97,7 @@ public final class DatasetManagementHandler extends NamespaceHandler {
         int next = at + DatasetRange.BYTES;
         long start = all.range.startBlock();
         BlockSpan blocks = new BlockSpan(start, start + all.range.blockCount());
-        all.channel.deallocate(all.namespace.toBytes(start), all.namespace.toBytes(all.range.blockCount()), e -> {
+        BlockCompletion completion = e -> {
             if (e == BlockError.NONE) {
                 BlockRange.makeReadable(
                         all.command,
@@ -107,6 +108,12 @@ public final class DatasetManagementHandler extends NamespaceHandler {
             } else {
                 deallocateFrom(all, next, e);
             }
-        });
+        };
+        try {
+            all.channel.deallocate(
+                    all.namespace.toBytes(start), all.namespace.toBytes(all.range.blockCount()), completion);
+        } catch (RuntimeException | Error e) {
+            BlockErrors.thrown(e, completion);
+        }
     }
 }
