@@ -21,6 +21,13 @@ final class ErrorLogCommand extends DeviceCommand {
     }
 
     @Override
+    public List<String> details() {
+        return List.of(
+                "The log is the controller's, and each nvmf command has one of its own: on most targets it tells nothing of what",
+                "other commands and hosts have done. It is of use on a target that keeps one for all, as a disk does.");
+    }
+
+    @Override
     List<String> exampleOptions() {
         return List.of("-e 16", "-o json");
     }

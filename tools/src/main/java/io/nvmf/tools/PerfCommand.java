@@ -17,9 +17,11 @@ import io.nvmf.tools.perf.Workload;
 import io.nvmf.tools.perf.Workload.Pattern;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.cli.Options;
 
@@ -218,6 +220,7 @@ final class PerfCommand implements Command {
                 for (HostOptions uri : uris) {
                     places.add(place(host, uri));
                 }
+                requireDistinct(places);
                 if (arguments.has(RAMP)) {
                     ramp(places);
                 } else if (arguments.has(SCALING)) {
@@ -227,6 +230,18 @@ final class PerfCommand implements Command {
                 }
             }
             return Nvmf.SUCCESS;
+        }
+
+        /** Two that write the same blocks cannot both know what is there. */
+        private void requireDistinct(List<Load.Place> places) throws CommandException {
+            Set<String> seen = new HashSet<>();
+            for (Load.Place place : places) {
+                String identity = place.identity();
+                if (workload.verify() && workload.pattern().writes() && !seen.add(identity)) {
+                    throw new CommandException(place.name() + " is a namespace that was named before: with --" + VERIFY
+                            + " each is written by one load alone");
+                }
+            }
         }
 
         private int threads() throws UsageException {
@@ -257,7 +272,8 @@ final class PerfCommand implements Command {
                 host.register(memory);
             }
             String name = uri.subsystemUri() + "/" + namespace.nsid();
-            return new Load.Place(name, namespace, used, offset, size, memory);
+            String identity = controller.subsystemNqn() + "/" + namespace.nsid();
+            return new Load.Place(name, identity, namespace, used, offset, size, memory);
         }
 
         private void requireBlocks(Namespace namespace) throws CommandException {

@@ -19,6 +19,12 @@ final class StatusAdvice {
             Map.entry(
                     Status.RESERVATION_CONFLICT,
                     "a reservation of another host forbids it; see nvmf resv-report, and nvmf resv-register to take part"),
+            Map.entry(
+                    Status.FEATURE_NOT_SAVEABLE,
+                    "leave --save out; write protection of state 1 outlives the controller without it"),
+            Map.entry(
+                    Status.FEATURE_NOT_CHANGEABLE,
+                    "it cannot be changed now; write protection of state 2 ends when the target starts anew, of state 3 never"),
             Map.entry(Status.COMPARE_FAILURE, "the blocks differ from the data"),
             Map.entry(
                     Status.UNRECOVERED_READ_ERROR,

@@ -18,6 +18,7 @@ import io.nvmf.tools.rpc.TargetMethods;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,6 +133,14 @@ class CtlCommandTest {
             assertTrue(controllers.get(0).get("num_io_qpairs").asInt() > 0);
             JsonNode queues = succeed("nvmf_subsystem_get_qpairs", "nqn=" + NQN);
             assertEquals(0, queues.get(0).get("qid").asInt());
+            controller.namespace(1).write(0, ByteBuffer.allocateDirect(1024)).get(20, TimeUnit.SECONDS);
+            controller.namespace(1).read(0, ByteBuffer.allocateDirect(512)).get(20, TimeUnit.SECONDS);
+            JsonNode counts = succeed("nvmf_get_stats").at("/subsystems/0");
+            assertEquals(
+                    "{\"nqn\":\"" + NQN + "\",\"num_read_ops\":1,\"bytes_read\":512,\"num_write_ops\":1,"
+                            + "\"bytes_written\":1024,\"media_errors\":0,\"namespaces\":[{\"nsid\":1,\"num_read_ops\":1,"
+                            + "\"bytes_read\":512,\"num_write_ops\":1,\"bytes_written\":1024,\"media_errors\":0}]}",
+                    counts.toString());
             JsonNode stats = succeed("nvmf_get_stats").get("poll_groups").get(0);
             assertEquals(1, stats.get("current_admin_qpairs").asInt());
             assertEquals("TCP", stats.get("transports").get(0).get("trtype").asText());

@@ -279,6 +279,7 @@ class PerfCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "perf NS1 NS1 -w randrw --verify -o 512 | NS1 is a namespace that was named before: with --verify each is written by one load alone",
                 "perf NS1 -o 700 | --io-size 700 is no multiple of the block size 512",
                 "perf NS1 --size 700 | --size 700 is no multiple of the block size 512",
                 "perf NS1 --offset 2m --size 1k -o 512 | 1024 bytes from byte 2097152 on are not inside namespace 1, which has 1048576",
@@ -286,7 +287,7 @@ class PerfCommandTest {
             })
     void shouldRefuseWhatTheNamespaceCannotDo(String line, String sentence) {
         CommandRun run = run(line);
-        assertEquals("nvmf perf: " + sentence + System.lineSeparator(), run.err());
+        assertEquals("nvmf perf: " + sentence.replace("NS1", target.uri(1)) + System.lineSeparator(), run.err());
         assertEquals(1, run.status());
     }
 }

@@ -15,15 +15,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Where the {@link NamespaceState} of a namespace outlives the target: one small file, which is replaced as a whole, and is
- * there only while there is something to keep. No two of one process are in the same place. It blocks; not thread safe, but
- * for {@link #open} and {@link #close}.
+ * there only while there is something to keep. No two of one process are in the same place, and what another process has put
+ * there is not replaced. It blocks; not thread safe, but for {@link #open} and {@link #close}.
  */
 public final class StateFile implements AutoCloseable {
     /** What an image's name is followed by in the name of the file beside it. */
@@ -36,14 +37,28 @@ public final class StateFile implements AutoCloseable {
     private final Path place;
     private final UUID namespace;
     private NamespaceState saved;
-    private boolean isThere;
+    /** The file as this process left it, null when there is none. */
+    private Left left;
+
+    /** What tells a file from one that another process has put in its place. */
+    private record Left(Object inode, FileTime modified, long lengthBytes) {
+        /** Null when there is none. */
+        static Left at(Path place) throws IOException {
+            if (!Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+                return null;
+            }
+            BasicFileAttributes attributes =
+                    Files.readAttributes(place, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return new Left(attributes.fileKey(), attributes.lastModifiedTime(), attributes.size());
+        }
+    }
 
     private StateFile(Path path, Path place, UUID namespace) throws IOException, DamagedException, ForeignException {
         this.path = path;
         this.place = place;
         this.namespace = namespace;
-        this.isThere = Files.exists(place);
-        this.saved = isThere ? read() : NamespaceState.NONE;
+        this.left = Left.at(place);
+        this.saved = left != null ? read() : NamespaceState.NONE;
     }
 
     /**
@@ -63,7 +78,7 @@ public final class StateFile implements AutoCloseable {
                 throw new IOException(path + " keeps the state of another namespace already: name another file");
             }
             StateFile file = new StateFile(path.toAbsolutePath(), place, namespace);
-            if (!file.isThere && !file.canSave()) {
+            if (file.left == null && !file.canSave()) {
                 throw new AccessDeniedException(place.toString());
             }
             opened = true;
@@ -155,9 +170,11 @@ public final class StateFile implements AutoCloseable {
         if (state.equals(saved)) {
             return;
         }
+        requireAsLeft();
         if (state.equals(NamespaceState.NONE)) {
-            Files.deleteIfExists(place);
-            isThere = false;
+            if (Files.deleteIfExists(place)) {
+                left = null;
+            }
         } else {
             replace(StateText.encode(new Content(namespace, state)));
         }
@@ -167,27 +184,27 @@ public final class StateFile implements AutoCloseable {
         saved = state;
     }
 
-    private void replace(byte[] bytes) throws IOException {
-        if (!isThere && Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            // Whatever it is, an image perhaps, somebody else has put it there.
-            throw new FileAlreadyExistsException(place.toString());
+    /** Whatever is there instead, an image perhaps, or the state of another target: somebody else has put it there. */
+    private void requireAsLeft() throws IOException {
+        Left there = Left.at(place);
+        if (there != null && !there.equals(left)) {
+            throw new FileAlreadyExistsException(place.toString(), null, "is not what this target has left there");
         }
-        Path next = place.resolveSibling(place.getFileName() + ".new");
-        Files.deleteIfExists(next);
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    }
+
+    private void replace(byte[] bytes) throws IOException {
+        // With a name that nobody has, and mode 0600.
+        Path next = Files.createTempFile(place.getParent(), "." + place.getFileName(), ".new");
         try {
-            try (FileChannel channel = FileChannel.open(
-                    next,
-                    options,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-                ByteBuffer left = ByteBuffer.wrap(bytes);
-                while (left.hasRemaining()) {
-                    channel.write(left);
+            try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
+                ByteBuffer rest = ByteBuffer.wrap(bytes);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
                 }
                 channel.force(true);
             }
             Files.move(next, place, StandardCopyOption.ATOMIC_MOVE);
-            isThere = true;
+            left = Left.at(place);
         } finally {
             Files.deleteIfExists(next);
         }

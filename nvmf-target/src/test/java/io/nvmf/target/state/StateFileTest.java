@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -145,13 +146,14 @@ class StateFileTest {
     }
 
     @Test
-    void shouldNotMindWhatAnInterruptedWriteHasLeft() throws IOException {
+    void shouldLeaveFilesAloneThatHaveNamesLikeItsOwn() throws IOException {
         write(FULL);
-        Files.writeString(directory.resolve("state.new"), "half");
+        Path image = Files.writeString(directory.resolve("state.new"), "an image");
         try (StateFile file = StateFile.open(path, NAMESPACE)) {
             file.save(NamespaceState.NONE.withWriteProtected(true));
         }
         assertEquals(NamespaceState.NONE.withWriteProtected(true), load());
+        assertEquals("an image", Files.readString(image));
     }
 
     @Test
@@ -260,6 +262,20 @@ class StateFileTest {
             try (var files = Files.list(directory)) {
                 assertEquals(List.of(path), files.toList(), "nothing else is left");
             }
+        }
+    }
+
+    @Test
+    void shouldNotReplaceWhatAnotherTargetHasKeptMeanwhile() throws IOException {
+        write(FULL);
+        try (StateFile file = StateFile.open(path, NAMESPACE)) {
+            // As another process would: it has read the same, and replaces the file by its own.
+            Path others = Files.writeString(directory.resolve("others"), Files.readString(path));
+            Files.move(others, path, StandardCopyOption.REPLACE_EXISTING);
+            String kept = Files.readString(path);
+            assertThrows(IOException.class, () -> file.save(NamespaceState.NONE));
+            assertThrows(IOException.class, () -> file.save(NamespaceState.NONE.withWriteProtected(true)));
+            assertEquals(kept, Files.readString(path));
         }
     }
 

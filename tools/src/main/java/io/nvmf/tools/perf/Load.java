@@ -17,12 +17,19 @@ public final class Load {
      * A namespace under load.
      *
      * @param name for people
+     * @param identity the same for the same namespace by whatever way
      * @param ioQueues of its controller, each with a stream on a part of the namespace of its own
      * @param firstByte and {@code lengthBytes} are whole blocks
      * @param memory direct, at least {@link #memoryBytes}; requests use it until the run is over
      */
     public record Place(
-            String name, Namespace namespace, int ioQueues, long firstByte, long lengthBytes, ByteBuffer memory) {}
+            String name,
+            String identity,
+            Namespace namespace,
+            int ioQueues,
+            long firstByte,
+            long lengthBytes,
+            ByteBuffer memory) {}
 
     /**
      * How long, and how much at a time.

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.target.ControllerReport;
 import io.nvmf.target.NvmfTarget;
+import io.nvmf.target.config.NamespaceConfig;
+import io.nvmf.target.config.SubsystemConfig;
+import io.nvmf.target.namespace.IoCounts;
 import io.nvmf.target.queue.QueueReport;
 import io.nvmf.tools.CommandException;
 import io.nvmf.tools.UsageException;
@@ -134,7 +137,30 @@ public final class TargetMethods {
                 .map(listener -> listener.transport().toString())
                 .distinct()
                 .forEach(name -> transports.addObject().put("trtype", name.toUpperCase(Locale.ROOT)));
+        ArrayNode subsystems = shown.putArray("subsystems");
+        for (SubsystemConfig subsystem : target.administration().subsystems()) {
+            addCounts(subsystem, subsystems.addObject());
+        }
         return shown;
+    }
+
+    /** Under the names of SPDK's bdev_get_iostat. */
+    private void addCounts(SubsystemConfig subsystem, ObjectNode shown) {
+        putCounts(shown.put("nqn", subsystem.nqn()), target.administration().ioCounts(subsystem.nqn()));
+        ArrayNode namespaces = shown.putArray("namespaces");
+        for (NamespaceConfig namespace : subsystem.namespaces()) {
+            putCounts(
+                    namespaces.addObject().put("nsid", namespace.nsid()),
+                    target.administration().ioCounts(subsystem.nqn(), namespace.nsid()));
+        }
+    }
+
+    private static void putCounts(ObjectNode shown, IoCounts counts) {
+        shown.put("num_read_ops", counts.readCommands())
+                .put("bytes_read", counts.readBytes())
+                .put("num_write_ops", counts.writeCommands())
+                .put("bytes_written", counts.writtenBytes())
+                .put("media_errors", counts.mediaErrors());
     }
 
     private JsonNode saveConfig(ConfigObject params) throws CommandException, IOException {
