@@ -61,6 +61,12 @@ final class Guest {
         return this;
     }
 
+    /** Gives the guest a disk: a file or URI, as QEMU takes it. */
+    Guest withDisk(String disk) {
+        command.addAll(List.of("-d", disk));
+        return this;
+    }
+
     /** For a script that runs our programs inside, see {@link GuestJava}. */
     Guest withJava() throws IOException, InterruptedException {
         GuestJava.install(share);

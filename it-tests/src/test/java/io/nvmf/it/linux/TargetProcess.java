@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@code nvmf target} in a process of its own, as a user runs it; killed when closed. Not thread safe. */
+/** {@code nvmf target}, or {@code nvmf export}, in a process of its own, as a user runs it; killed when closed. Not thread safe. */
 final class TargetProcess implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final int STOP_LIMIT_SECONDS = 30;
@@ -26,9 +26,18 @@ final class TargetProcess implements AutoCloseable {
      * @param arguments those of {@code nvmf target}
      */
     TargetProcess(Path log, List<String> arguments) {
+        this(log, "target", arguments);
+    }
+
+    private TargetProcess(Path log, String command, List<String> arguments) {
         this.log = log;
-        command = new ArrayList<>(List.of(House.nvmf(), "target"));
-        command.addAll(arguments);
+        this.command = new ArrayList<>(List.of(House.nvmf(), command));
+        this.command.addAll(arguments);
+    }
+
+    /** {@code nvmf export}. */
+    static TargetProcess export(Path log, List<String> arguments) {
+        return new TargetProcess(log, "export", arguments);
     }
 
     /** Returns when the target says that it is ready. */
