@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** From the first byte of a connection to a controller that is ready. */
 class ConnectTest extends InitiatorTest {
+    private static final int IDENTIFY = 0x06;
     private static final int FABRICS = 0x7F;
     private static final int PROPERTY_SET = 0x00;
     private static final int CONNECT = 0x01;
@@ -223,6 +224,21 @@ class ConnectTest extends InitiatorTest {
     void shouldFailWhenIdentifyTellsAnotherController() {
         answerIdentify(78, 2);
         assertMessage("identifies itself as controller", assertThrows(ControllerException.class, this::connect));
+    }
+
+    @Test
+    void shouldConnectToAControllerWithoutNamespaces() {
+        target.script = (connection, command) -> {
+            boolean isList = command.opcode() == IDENTIFY && (command.cdw(10) & 0xFF) == 0x02;
+            if (isList) {
+                target.sendAll(connection, command.commandId(), new byte[4096]);
+            }
+            return isList;
+        };
+        try (Controller controller = connect()) {
+            assertEquals(List.of(), controller.activeNamespaces());
+            assertTrue(controller.isLive());
+        }
     }
 
     @Test

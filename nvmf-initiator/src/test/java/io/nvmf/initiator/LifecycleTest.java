@@ -15,6 +15,7 @@ import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.initiator.queue.NvmeStatusException;
 import io.nvmf.initiator.transport.ConnectionException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** What happens while an association lives, and how it ends. */
@@ -51,6 +53,18 @@ class LifecycleTest extends InitiatorTest {
                 controller.identifyController();
             }
             assertEquals(0, target.commands(0, KEEP_ALIVE).size());
+        }
+    }
+
+    @Test
+    void shouldSendNoKeepAliveToAControllerThatHasNone() {
+        target.keepAliveGranularity = 0;
+        try (Controller controller = host.connect(options().keepAliveTimeoutMs(100))) {
+            Awaitility.await()
+                    .during(Duration.ofMillis(400))
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> target.commands(0, KEEP_ALIVE).isEmpty());
+            assertTrue(controller.isLive());
         }
     }
 
