@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -291,9 +292,14 @@ class ConnectTest extends InitiatorTest {
 
     @Test
     void shouldSayWhyWhenNobodyListens() throws IOException {
-        target.close();
-        ConnectionException failure = assertThrows(ConnectionException.class, this::connect);
-        assertMessage("Connection refused", failure);
+        // Bound, so that nobody else can listen there, nor the host connect to itself.
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ConnectionException failure = assertThrows(
+                    ConnectionException.class,
+                    () -> host.connect(ConnectOptions.tcp("127.0.0.1", bound.getLocalPort(), ScriptedTarget.NQN)));
+            assertMessage("Connection refused", failure);
+        }
     }
 
     @Test

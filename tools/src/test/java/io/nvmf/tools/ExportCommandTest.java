@@ -273,7 +273,8 @@ class ExportCommandTest {
     @Test
     void shouldEndWithASentenceWhenTheLastPathIsGivenUp() throws Exception {
         LoopbackTarget one = serve(0);
-        export = new Export(one.uri(1), uri(nobody()), "--ctrl-loss-tmo", "2", "--export-name", "disk 1");
+        export = new Export(
+                one.uri(1), uri(Nobody.address().getPort()), "--ctrl-loss-tmo", "2", "--export-name", "disk 1");
         assertTrue(export.text().matches("(?s).*, for clients nbd://127.0.0.1:\\d+/disk%201\n.*"), export.text());
         try (NbdClient client = export.client()) {
             assertEquals(0, client.request(0, 0, 0, BLOCK, null).error());
@@ -333,7 +334,7 @@ class ExportCommandTest {
         return "nvmf-tcp://127.0.0.1:" + port + "/" + LoopbackTarget.NQN + "/1";
     }
 
-    /** A port where nobody listens. */
+    /** A port where nobody listens, which a target may take. */
     private static int nobody() throws IOException {
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();

@@ -15,7 +15,6 @@ import io.nvmf.target.discovery.Listener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -186,10 +185,7 @@ class IdentifyCommandsTest {
 
     @Test
     void shouldFailWithOneSentenceWhenNobodyListens() throws IOException {
-        int port;
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = taken.getLocalPort();
-        }
+        int port = Nobody.address().getPort();
         assertFails(
                 "Cannot connect to 127.0.0.1:" + port + ": Connection refused; see that the target runs",
                 "discover",

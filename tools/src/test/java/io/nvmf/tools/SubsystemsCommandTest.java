@@ -13,7 +13,6 @@ import io.nvmf.target.discovery.Listener;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -79,7 +78,7 @@ class SubsystemsCommandTest {
     void shouldFollowReferralsOnceEach() throws IOException {
         try (LoopbackTarget one = LoopbackTarget.serve(512, new MemoryBlockDevice(1 << 20));
                 LoopbackTarget other = LoopbackTarget.serve(512, new MemoryBlockDevice(1 << 20))) {
-            InetSocketAddress nobody = nobody();
+            InetSocketAddress nobody = Nobody.address();
             refer(one, other.address());
             refer(other, one.address());
             assertEquals(
@@ -98,13 +97,6 @@ class SubsystemsCommandTest {
             assertTrue(
                     run.err().contains("the referral to tcp://127.0.0.1:" + nobody.getPort() + " leads nowhere: "),
                     run::err);
-        }
-    }
-
-    /** An address where nobody listens. */
-    private static InetSocketAddress nobody() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), free.getLocalPort());
         }
     }
 

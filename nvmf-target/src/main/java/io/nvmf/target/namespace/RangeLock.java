@@ -1,13 +1,14 @@
 package io.nvmf.target.namespace;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Blocks that one command has to itself, see {@link RangeLocks}. Used once. Thread safe. */
 public final class RangeLock {
     private final long start;
     private final long end;
-    private final List<Runnable> waiting = new ArrayList<>();
+    private final Set<Runnable> waiting = new LinkedHashSet<>();
     private boolean released;
 
     /** @param end the first block behind it */
@@ -37,6 +38,16 @@ public final class RangeLock {
             }
         }
         action.run();
+    }
+
+    /** Does not run it any more, if that has not begun: who waits may give up, and nothing is to be kept of it. */
+    public synchronized void forget(Runnable action) {
+        waiting.remove(action);
+    }
+
+    /** How many wait. */
+    synchronized int waiting() {
+        return waiting.size();
     }
 
     void released() {

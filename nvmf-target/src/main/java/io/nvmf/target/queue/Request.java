@@ -55,7 +55,28 @@ public final class Request implements Command, BufferPool.Waiter {
     private int status;
 
     /** One wait for a lock: the command may have been completed, and another be in the slot, when the lock comes free. */
-    private static final class Wait {}
+    private final class Wait implements Runnable {
+        private final RangeLock lock;
+        private final Runnable action;
+
+        Wait(RangeLock lock, Runnable action) {
+            this.lock = lock;
+            this.action = action;
+        }
+
+        /** The lock is free; any thread. */
+        @Override
+        public void run() {
+            queue.loop().execute(this::goOn);
+        }
+
+        private void goOn() {
+            if (wait == this) {
+                wait = null;
+                action.run();
+            }
+        }
+    }
 
     Request(TargetQueue queue, int slot) {
         this.queue = queue;
@@ -183,14 +204,8 @@ public final class Request implements Command, BufferPool.Waiter {
 
     @Override
     public void await(RangeLock lock, Runnable action) {
-        Wait begun = new Wait();
-        wait = begun;
-        lock.whenReleased(() -> queue.loop().execute(() -> {
-            if (wait == begun) {
-                wait = null;
-                action.run();
-            }
-        }));
+        wait = new Wait(lock, action);
+        lock.whenReleased(wait);
     }
 
     @Override
@@ -229,7 +244,10 @@ public final class Request implements Command, BufferPool.Waiter {
         }
         this.status = status;
         this.result = result;
-        wait = null;
+        if (wait != null) {
+            wait.lock.forget(wait);
+            wait = null;
+        }
         queue.blocks().end(blockUse);
         if (scratchTaker != null) {
             queue.scratch().cancel(scratchTaker);
