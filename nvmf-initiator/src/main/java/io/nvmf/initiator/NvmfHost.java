@@ -72,6 +72,7 @@ public final class NvmfHost implements AutoCloseable {
         private String hostNqn;
         private UUID hostId;
         private RdmaProvider rdmaProvider;
+        private boolean poll;
         private int ioThreads =
                 Math.min(MAX_DEFAULT_IO_THREADS, Runtime.getRuntime().availableProcessors());
 
@@ -101,6 +102,15 @@ public final class NvmfHost implements AutoCloseable {
         }
 
         /**
+         * Whether the threads look for work all the time: answers wait for no thread to wake up, and each thread takes a
+         * whole processor. Default: they sleep.
+         */
+        public Builder poll(boolean poll) {
+            this.poll = poll;
+            return this;
+        }
+
+        /**
          * How RDMA devices are reached. It is not touched before the first controller is connected by RDMA. Default:
          * librdmacm and libibverbs of this machine.
          */
@@ -124,7 +134,7 @@ public final class NvmfHost implements AutoCloseable {
         /** Starts the event loops. */
         public NvmfHost build() {
             HostIdentity identity = identity();
-            EventLoops loops = EventLoops.openForSockets(ioThreads, "nvmf-host");
+            EventLoops loops = EventLoops.openForSockets(ioThreads, "nvmf-host", poll);
             return new NvmfHost(identity, loops, new HostRdma(loops, rdmaProvider));
         }
     }

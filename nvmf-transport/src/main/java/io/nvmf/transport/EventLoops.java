@@ -126,11 +126,11 @@ public final class EventLoops implements AutoCloseable {
 
     private final Kind kind;
     private final MultiThreadIoEventLoopGroup group;
-    private final int threads;
+    private final boolean polling;
 
-    private EventLoops(Kind kind, int threads, MultiThreadIoEventLoopGroup group) {
+    private EventLoops(Kind kind, boolean polling, MultiThreadIoEventLoopGroup group) {
         this.kind = kind;
-        this.threads = threads;
+        this.polling = polling;
         this.group = group;
     }
 
@@ -143,7 +143,17 @@ public final class EventLoops implements AutoCloseable {
      * @throws IllegalArgumentException if the property names no kind
      */
     public static EventLoops open(int threads, String threadNamePrefix) {
-        return openPreferred(PREFERENCE, threads, threadNamePrefix);
+        return open(threads, threadNamePrefix, false);
+    }
+
+    /**
+     * As {@link #open(int, String)}.
+     *
+     * @param poll whether loops look for work all the time and never sleep: each then takes a whole processor, and what
+     *     comes waits for nobody to wake up
+     */
+    public static EventLoops open(int threads, String threadNamePrefix, boolean poll) {
+        return openPreferred(PREFERENCE, threads, threadNamePrefix, poll);
     }
 
     /**
@@ -151,15 +161,20 @@ public final class EventLoops implements AutoCloseable {
      * because it costs a little less for each PDU and allocates nothing.
      */
     public static EventLoops openForSockets(int threads, String threadNamePrefix) {
-        return openPreferred(SOCKET_PREFERENCE, threads, threadNamePrefix);
+        return openForSockets(threads, threadNamePrefix, false);
     }
 
-    private static EventLoops openPreferred(List<Kind> preference, int threads, String threadNamePrefix) {
+    /** As {@link #openForSockets(int, String)}; {@code poll} as with {@link #open(int, String, boolean)}. */
+    public static EventLoops openForSockets(int threads, String threadNamePrefix, boolean poll) {
+        return openPreferred(SOCKET_PREFERENCE, threads, threadNamePrefix, poll);
+    }
+
+    private static EventLoops openPreferred(List<Kind> preference, int threads, String threadNamePrefix, boolean poll) {
         String forced = System.getProperty(KIND_PROPERTY);
         if (forced != null && !forced.isEmpty()) {
-            return open(Kind.named(forced), threads, threadNamePrefix);
+            return open(Kind.named(forced), threads, threadNamePrefix, poll);
         }
-        return openFirst(preference, threads, threadNamePrefix);
+        return openFirst(preference, threads, threadNamePrefix, poll);
     }
 
     /**
@@ -168,26 +183,32 @@ public final class EventLoops implements AutoCloseable {
      * @throws IllegalStateException if it cannot run here
      */
     public static EventLoops open(Kind kind, int threads, String threadNamePrefix) {
+        return open(kind, threads, threadNamePrefix, false);
+    }
+
+    /** As {@link #open(Kind, int, String)}; {@code poll} as with {@link #open(int, String, boolean)}. */
+    public static EventLoops open(Kind kind, int threads, String threadNamePrefix, boolean poll) {
         if (threads <= 0) {
             throw new IllegalArgumentException("threads must be positive: " + threads);
         }
         requireAvailable(kind, kind.unavailabilityCause.get());
+        IoHandlerFactory usual = kind.handlerFactory.get();
+        IoHandlerFactory factory = poll ? executor -> new PollingIoHandler(usual.newHandler(executor)) : usual;
         try {
             return new EventLoops(
                     kind,
-                    threads,
-                    new MultiThreadIoEventLoopGroup(
-                            threads, threadFactory(threadNamePrefix + "-" + kind), kind.handlerFactory.get()));
+                    poll,
+                    new MultiThreadIoEventLoopGroup(threads, threadFactory(threadNamePrefix + "-" + kind), factory));
         } catch (IllegalStateException | UnsupportedOperationException e) {
             throw unavailable(kind, e);
         }
     }
 
-    private static EventLoops openFirst(List<Kind> kinds, int threads, String threadNamePrefix) {
+    private static EventLoops openFirst(List<Kind> kinds, int threads, String threadNamePrefix, boolean poll) {
         IllegalStateException last = null;
         for (Kind kind : kinds) {
             try {
-                return open(kind, threads, threadNamePrefix);
+                return open(kind, threads, threadNamePrefix, poll);
             } catch (IllegalStateException e) {
                 LOG.debug("{}", e.getMessage());
                 last = e;
@@ -238,7 +259,12 @@ public final class EventLoops implements AutoCloseable {
 
     /** Number of loops. */
     public int threads() {
-        return threads;
+        return group.executorCount();
+    }
+
+    /** Whether the loops never sleep. */
+    public boolean isPolling() {
+        return polling;
     }
 
     public Class<? extends ServerSocketChannel> serverChannelClass() {
@@ -287,9 +313,9 @@ public final class EventLoops implements AutoCloseable {
         }
     }
 
-    /** For a log line: {@code io_uring, 4 threads}. */
+    /** For a log line: {@code io_uring, 4 threads}, and {@code polling} where they do. */
     @Override
     public String toString() {
-        return kind + ", " + threads + (threads == 1 ? " thread" : " threads");
+        return kind + ", " + threads() + (threads() == 1 ? " thread" : " threads") + (polling ? ", polling" : "");
     }
 }

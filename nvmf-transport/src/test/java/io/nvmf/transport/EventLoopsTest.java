@@ -1,6 +1,8 @@
 package io.nvmf.transport;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,11 +15,14 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.uring.IoUringChannelOption;
 import io.nvmf.transport.EventLoops.Kind;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +39,9 @@ class EventLoopsTest {
     private static final Map<Kind, ChannelOption<Integer>> USER_TIMEOUT = Map.of(
             Kind.IO_URING, IoUringChannelOption.TCP_USER_TIMEOUT, Kind.EPOLL, EpollChannelOption.TCP_USER_TIMEOUT);
 
+    /** A loop that sleeps takes less than this while a test waits. */
+    private static final long IDLE_CPU_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     @AfterEach
     void clearProperty() {
         System.clearProperty(EventLoops.KIND_PROPERTY);
@@ -42,10 +50,20 @@ class EventLoopsTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void shouldCarryBytesBothWaysWhenKindIsNamed(Kind kind) throws Exception {
+        assertCarriesBytesBothWays(kind, false);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void shouldCarryBytesBothWaysWhenPolling(Kind kind) throws Exception {
+        assertCarriesBytesBothWays(kind, true);
+    }
+
+    private void assertCarriesBytesBothWays(Kind kind, boolean poll) throws Exception {
         Assumptions.assumeTrue(kind.isAvailable(), kind + " cannot run here");
         CompletableFuture<String> answer = new CompletableFuture<>();
         CompletableFuture<SocketChannel> accepted = new CompletableFuture<>();
-        try (EventLoops loops = EventLoops.open(kind, 2, "test")) {
+        try (EventLoops loops = EventLoops.open(kind, 2, "test", poll)) {
             Channel server = loops.serverBootstrap()
                     .childHandler(new ChannelInitializer<SocketChannel>() {
                         @Override
@@ -110,6 +128,26 @@ class EventLoopsTest {
         try (EventLoops loops = EventLoops.openForSockets(1, "test")) {
             assertSame(Kind.NIO, loops.kind());
         }
+    }
+
+    /** Nothing is to be done while it takes processor time; tasks, timers and the end come all the same. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void shouldTurnWithoutWorkWhenPolling(Kind kind) throws Exception {
+        Assumptions.assumeTrue(kind.isAvailable(), kind + " cannot run here");
+        Thread[] thread = new Thread[1];
+        try (EventLoops loops = EventLoops.open(kind, 1, "test", true)) {
+            assertTrue(loops.isPolling());
+            assertEquals(kind + ", 1 thread, polling", loops.toString());
+            IoEventLoop loop = loops.next();
+            thread[0] = loop.submit(Thread::currentThread).get(10, TimeUnit.SECONDS);
+            loop.schedule(() -> {}, 1, TimeUnit.MILLISECONDS).get(10, TimeUnit.SECONDS);
+            ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+            long before = threads.getThreadCpuTime(thread[0].getId());
+            await().until(() -> threads.getThreadCpuTime(thread[0].getId()) - before > IDLE_CPU_NANOS);
+        }
+        thread[0].join(TimeUnit.SECONDS.toMillis(10));
+        assertFalse(thread[0].isAlive());
     }
 
     @Test

@@ -33,6 +33,7 @@ final class PerfCommand implements Command {
     private static final String IO_SIZE = "io-size";
     private static final String QUEUES = "num-qpairs";
     private static final String THREADS = "threads";
+    private static final String POLL = "poll";
     private static final String TIME = "time";
     private static final String REQUESTS = "number-ios";
     private static final String WARM_UP = "warmup-time";
@@ -107,6 +108,7 @@ final class PerfCommand implements Command {
                         "o", IO_SIZE, "SIZE", "data of a request, or a mix as 4k/60:64k/40 with percents (default 4k)"))
                 .addOption(value("P", QUEUES, "N", "I/O queues for each namespace (default 1)"))
                 .addOption(value(null, THREADS, "N", "event loops (default: one for each processor, at most 4)"))
+                .addOption(flag(null, POLL, "event loops that never sleep: lower latencies, a whole processor each"))
                 .addOption(value("t", TIME, "SECONDS", "how long to measure (default " + DEFAULT_TIME_S + ")"))
                 .addOption(value("d", REQUESTS, "N", "measure so many requests for each namespace, instead of a time"))
                 .addOption(value(
@@ -214,8 +216,11 @@ final class PerfCommand implements Command {
         }
 
         int run() throws Exception {
-            try (NvmfHost host = HostOptions.openHost(
-                    arguments, NvmfHost.builder().rdmaProvider(console.rdma()).ioThreads(threads()))) {
+            NvmfHost.Builder builder = NvmfHost.builder()
+                    .rdmaProvider(console.rdma())
+                    .ioThreads(threads())
+                    .poll(arguments.has(POLL));
+            try (NvmfHost host = HostOptions.openHost(arguments, builder)) {
                 List<Load.Place> places = new ArrayList<>();
                 for (HostOptions uri : uris) {
                     places.add(place(host, uri));

@@ -68,6 +68,13 @@ class PerfCommandTest {
     }
 
     @Test
+    void shouldVerifyWhenEventLoopsPoll() throws IOException {
+        JsonNode result = json("perf NS1 --poll -a 0 -d 2001 -q 6 -P 2 --threads 2 -o 1k -w randrw --verify");
+        assertEquals(2001, result.at("/results/2/ios").asInt());
+        assertTrue(result.at("/verify/checked_blocks").asLong() > 0, result::toString);
+    }
+
+    @Test
     void shouldMixReadsWritesAndSizesAsAskedFor() throws IOException {
         JsonNode results = json("perf NS1 -a 0 -d 2000 -q 16 -w randrw -M 70 -o 512/50:4k/50")
                 .get("results");

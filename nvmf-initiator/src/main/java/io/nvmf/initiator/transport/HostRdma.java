@@ -133,7 +133,7 @@ public final class HostRdma implements AutoCloseable {
 
     /** What tells a data loop of completions. */
     CompletionPoller poller(IoEventLoop dataLoop) {
-        return pollers.computeIfAbsent(dataLoop, loop -> new CompletionPoller(loop, false));
+        return pollers.computeIfAbsent(dataLoop, loop -> new CompletionPoller(loop, dataLoops.isPolling()));
     }
 
     /** A connection will use a device, until {@link #release}. */
