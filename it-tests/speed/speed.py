@@ -1,0 +1,175 @@
+"""What the programs of this directory share: our target and nvmf perf as processes, and what /proc says of them."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+NQN = "nqn.2026-01.io.nvmf:speed"
+TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+class Failure(Exception):
+    """A sentence for the person."""
+
+
+def interrupt_on_term():
+    """SIGTERM does what Ctrl-C does: what was started is ended."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
+def require_core(option, core):
+    if core not in os.sched_getaffinity(0):
+        raise Failure(f"{option} {core}: this process may use the processors {sorted(os.sched_getaffinity(0))}")
+
+
+def command(words, tree=TOP, core=None, java_options=""):
+    """The words and the environment that run nvmf from a source tree, on one processor or wherever it likes."""
+    pinned = [] if core is None else ["taskset", "-c", str(core)]
+    options = " ".join(filter(None, [os.environ.get("NVMF_JAVA_OPTS"), java_options]))
+    return pinned + [str(tree / "nvmf"), *words], dict(os.environ, NVMF_JAVA_OPTS=options)
+
+
+def nvmf(words, **how):
+    """Runs nvmf to its end and returns what it has written."""
+    line, environment = command(words, **how)
+    run = subprocess.run(line, env=environment, capture_output=True, text=True)
+    if run.returncode:
+        raise Failure(f"nvmf {' '.join(words)}: {last_lines(run.stderr)}")
+    return run.stdout
+
+
+def build(tree=TOP):
+    """Builds a source tree if need be, so that nothing is compiled while something is measured."""
+    subprocess.run([str(tree / "nvmf"), "--version"], check=True, stdout=subprocess.DEVNULL)
+
+
+def last_lines(text):
+    return "\n".join(text.strip().splitlines()[-8:])
+
+
+class Process:
+    """Another process on this machine, which may be somebody else's."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.cpu_s()
+
+    def _read(self, name):
+        try:
+            return Path(f"/proc/{self.pid}/{name}").read_text()
+        except OSError as e:
+            raise Failure(f"process {self.pid} is not there: {e.strerror}") from e
+
+    def cpu_s(self):
+        """Processor time it has used, user and system."""
+        fields = self._read("stat").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * TICK_S
+
+    def rss_bytes(self):
+        return int(self._read("statm").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def stop(self):
+        os.kill(self.pid, signal.SIGSTOP)
+
+    def go_on(self):
+        try:
+            os.kill(self.pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+
+
+class Target(Process):
+    """Our target, started here on a free port of the loopback address. Ended by close()."""
+
+    def __init__(self, namespaces, core=None, java_options="", arguments=(), tree=TOP):
+        line, environment = command(
+            ["target", "--listen", "tcp://127.0.0.1:0", "--nqn", NQN]
+            + [word for namespace in namespaces for word in ("--namespace", namespace)] + list(arguments),
+            tree=tree, core=core, java_options=java_options)
+        self.log = tempfile.NamedTemporaryFile(prefix="nvmf4j-speed-", suffix=".log")
+        self.started_s = time.monotonic()
+        # A session of its own: Ctrl-C is for this program, which then ends the target.
+        self.process = subprocess.Popen(
+            line, env=environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, start_new_session=True)
+        try:
+            self.port = self._await_port()
+            super().__init__(self.process.pid)
+        except BaseException:
+            self.close()
+            raise
+
+    def _await_port(self):
+        while True:
+            lines = Path(self.log.name).read_text().splitlines()
+            if "ready" in lines:
+                self.ready_s = time.monotonic() - self.started_s
+                line = next(line for line in lines if line.startswith("listening on tcp://"))
+                return int(line.rpartition(":")[2])
+            if self.process.poll() is not None or time.monotonic() - self.started_s > 60:
+                raise Failure("the target did not start: " + last_lines("\n".join(lines)))
+            time.sleep(0.005)
+
+    def uri(self, namespace=1):
+        return f"nvmf-tcp://127.0.0.1:{self.port}/{NQN}/{namespace}"
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.close()
+
+
+def perf(uri, words, **how):
+    """The JSON of one nvmf perf run."""
+    return json.loads(nvmf(["perf", uri, "--output-format", "json", *words], **how))
+
+
+def machine():
+    """One line on where the figures come from."""
+    cpu = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                if line.startswith("model name")), os.uname().machine)
+    commit = subprocess.run(["git", "-C", str(TOP), "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return (f"{os.cpu_count()} x {cpu}, Linux {os.uname().release}, nvmf4j {commit.stdout.strip() or 'unknown'}, "
+            f"load average before {os.getloadavg()[0]:.2f}")
+
+
+def table(rows):
+    """Columns as wide as they need be; the first row is the heading, text is to the left, numbers to the right."""
+    widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]))]
+    numbers = [all(str(row[i])[:1].isdigit() or row[i] in ("", "-") for row in rows[1:]) for i in range(len(widths))]
+    for row in rows:
+        cells = (str(cell).rjust(width) if number else str(cell).ljust(width)
+                 for cell, width, number in zip(row, widths, numbers))
+        print("  ".join(cells).rstrip())
+
+
+def run_main(name, main):
+    """Runs a program: 0, or 1 after a sentence on stderr."""
+    interrupt_on_term()
+    try:
+        sys.exit(main())
+    except Failure as e:
+        print(f"{name}: {e}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
