@@ -15,6 +15,7 @@ import io.nvmf.codec.identify.Csi;
 import io.nvmf.codec.identify.IdentifyCommand;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.identify.IdentifyNamespace;
+import io.nvmf.codec.identify.Nguid;
 import io.nvmf.codec.identify.NvmCommandSetController;
 import io.nvmf.codec.log.GetLogPageCommand;
 import io.nvmf.codec.log.LogPageId;
@@ -24,11 +25,13 @@ import io.nvmf.codec.nvm.CopyRange;
 import io.nvmf.codec.nvm.DatasetManagementCommand;
 import io.nvmf.codec.nvm.DatasetRange;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.target.config.NamespaceConfig;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +198,60 @@ class BlockCommandsTest extends TargetTestBase {
         assertEquals(0, io.execute(deallocate, range.array()).status());
         assertEquals(0, execute(Opcode.Nvm.VERIFY, 0, 8));
         assertEquals(Status.LBA_OUT_OF_RANGE | DNR, execute(Opcode.Nvm.WRITE_UNCORRECTABLE, BLOCKS, 1));
+    }
+
+    // ---- a device that throws
+
+    private int onThird(int opcode) throws IOException {
+        return io.execute(ReadWriteCommand.encode(Sqe.allocate(), opcode, 3, 0, 1))
+                .status();
+    }
+
+    private int onThird(Sqe sqe, byte[] data) throws IOException {
+        sqe.sgl1().set(SglDescriptor.IN_CAPSULE, 0, data.length);
+        return io.execute(sqe, data).status();
+    }
+
+    private int deallocateOnThird() throws IOException {
+        ByteBuffer range = Bytes.allocate(DatasetRange.BYTES);
+        new DatasetRange().wrap(range, 0).set(4, 1);
+        return onThird(
+                DatasetManagementCommand.encode(Sqe.allocate(), 3, 1, DatasetManagementCommand.DEALLOCATE),
+                range.array());
+    }
+
+    private int writeOnThird() throws IOException {
+        return onThird(ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 3, 0, 1), new byte[512]);
+    }
+
+    @Test
+    void shouldEndOnlyTheCommandOnWhichTheDeviceThrows() throws Exception {
+        HeldDevice device = new HeldDevice();
+        device.letGo();
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        device.throwOn(HeldDevice.Call.OPEN);
+        assertEquals(Status.NAMESPACE_NOT_READY | DNR, onThird(Opcode.Nvm.FLUSH));
+        device.throwOn();
+        assertEquals(0, onThird(Opcode.Nvm.FLUSH));
+        device.throwOn(HeldDevice.Call.values());
+        assertEquals(Status.INTERNAL_ERROR, onThird(Opcode.Nvm.FLUSH));
+        assertEquals(
+                Status.INTERNAL_ERROR,
+                io.execute(Sqe.allocate().clear(Opcode.Nvm.FLUSH).nsid(Sqe.NSID_ALL))
+                        .status());
+        assertEquals(Status.INTERNAL_ERROR, onThird(Opcode.Nvm.VERIFY));
+        assertEquals(Status.INTERNAL_ERROR, onThird(Opcode.Nvm.WRITE_ZEROES));
+        assertEquals(Status.INTERNAL_ERROR, writeOnThird());
+        assertEquals(Status.INTERNAL_ERROR, deallocateOnThird());
+        // To make it readable again, it is flushed.
+        device.throwOn(HeldDevice.Call.FLUSH);
+        assertEquals(0, onThird(Opcode.Nvm.WRITE_UNCORRECTABLE));
+        assertEquals(Status.INTERNAL_ERROR, writeOnThird());
+        device.throwOn(HeldDevice.Call.CLOSE);
+        assertEquals(0, writeOnThird());
+        assertEquals(0, onThird(Opcode.Nvm.VERIFY));
+        target.administration().removeNamespace(NQN, 3);
+        assertEquals(0, execute(Opcode.Nvm.FLUSH, 0, 1), "the connection lives on");
     }
 
     // ---- Copy

@@ -353,16 +353,16 @@ class FusedCommandsTest extends TargetTestBase {
         target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
         int broken = Status.INTERNAL_ERROR;
         int failed = Status.FAILED_FUSED_COMMAND;
-        device.throwOn(true, false);
+        device.throwOn(HeldDevice.Call.READ);
         assertEquals(statuses(broken, failed), pair(io, 3, 5, new byte[512], filled(512, 1)));
         assertEquals(
                 broken, io.execute(held(Opcode.Nvm.COMPARE, 5), new byte[512]).status());
-        device.throwOn(false, true);
+        device.throwOn(HeldDevice.Call.WRITE);
         assertEquals(statuses(failed, broken), pair(io, 3, 5, new byte[512], filled(512, 1)));
         assertEquals(
                 broken, io.execute(held(Opcode.Nvm.WRITE, 5), new byte[512]).status());
         assertEquals(broken, io.execute(copy(5), source()).status());
-        device.throwOn(false, false);
+        device.throwOn();
         assertEquals(statuses(0, 0), pair(io, 3, 5, new byte[512], filled(512, 1)));
     }
 

@@ -10,6 +10,7 @@ import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Memory whose writes are done only when a test says so, and which fails when a test says so. */
 final class HeldDevice implements BlockDevice {
@@ -18,8 +19,7 @@ final class HeldDevice implements BlockDevice {
     private boolean holding = true;
     private volatile BlockError failure = BlockError.NONE;
     private volatile BlockError flushFailure = BlockError.NONE;
-    private volatile boolean throwsOnRead;
-    private volatile boolean throwsOnWrite;
+    private volatile Set<Call> throwing = Set.of();
     private volatile boolean closed;
 
     /** How many writes wait. */
@@ -44,14 +44,23 @@ final class HeldDevice implements BlockDevice {
         flushFailure = error;
     }
 
-    /** Lets reads and writes throw from now on, or not any more. */
-    void throwOn(boolean reads, boolean writes) {
-        throwsOnRead = reads;
-        throwsOnWrite = writes;
+    enum Call {
+        OPEN,
+        READ,
+        WRITE,
+        FLUSH,
+        WRITE_ZEROES,
+        DEALLOCATE,
+        CLOSE
     }
 
-    private static void throwIf(boolean wanted) {
-        if (wanted) {
+    /** Lets these calls throw from now on, and no others. */
+    void throwOn(Call... calls) {
+        throwing = Set.of(calls);
+    }
+
+    private void throwIfWanted(Call call) {
+        if (throwing.contains(call)) {
             throw new IllegalStateException("thrown on purpose");
         }
     }
@@ -72,6 +81,7 @@ final class HeldDevice implements BlockDevice {
 
     @Override
     public BlockChannel openChannel(IoEventLoop loop) throws IOException {
+        throwIfWanted(Call.OPEN);
         return new Channel(loop, memory.openChannel(loop));
     }
 
@@ -86,7 +96,7 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void read(long offset, ByteBuf buffer, int index, int length, BlockCompletion completion) {
-            throwIf(throwsOnRead);
+            throwIfWanted(Call.READ);
             if (failure == BlockError.NONE) {
                 channel.read(offset, buffer, index, length, completion);
             } else {
@@ -96,7 +106,7 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void write(long offset, ByteBuf buffer, int index, int length, boolean fua, BlockCompletion completion) {
-            throwIf(throwsOnWrite);
+            throwIfWanted(Call.WRITE);
             if (failure != BlockError.NONE) {
                 completion.onComplete(failure);
                 return;
@@ -106,6 +116,7 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void flush(BlockCompletion completion) {
+            throwIfWanted(Call.FLUSH);
             if (flushFailure == BlockError.NONE) {
                 channel.flush(completion);
             } else {
@@ -115,16 +126,19 @@ final class HeldDevice implements BlockDevice {
 
         @Override
         public void writeZeroes(long offset, long length, boolean deallocate, boolean fua, BlockCompletion completion) {
+            throwIfWanted(Call.WRITE_ZEROES);
             channel.writeZeroes(offset, length, deallocate, fua, completion);
         }
 
         @Override
         public void deallocate(long offset, long length, BlockCompletion completion) {
+            throwIfWanted(Call.DEALLOCATE);
             channel.deallocate(offset, length, completion);
         }
 
         @Override
         public void close() {
+            throwIfWanted(Call.CLOSE);
             channel.close();
         }
     }

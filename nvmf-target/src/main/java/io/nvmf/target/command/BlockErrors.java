@@ -1,15 +1,10 @@
 package io.nvmf.target.command;
 
 import io.nvmf.codec.Status;
-import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** How backend errors look to a host. */
 public final class BlockErrors {
-    private static final Logger LOG = LoggerFactory.getLogger(BlockErrors.class);
-
     private BlockErrors() {}
 
     public static int toStatus(BlockError error) {
@@ -24,15 +19,6 @@ public final class BlockErrors {
             case GONE -> Status.NAMESPACE_NOT_READY | Status.DNR;
             case INTERNAL -> Status.INTERNAL_ERROR;
         };
-    }
-
-    /**
-     * A call to a backend has thrown, which none may: taken for an operation that was never begun, it fails, so that its
-     * command gives back what it holds.
-     */
-    public static void thrown(Throwable cause, BlockCompletion completion) {
-        LOG.error("a backend has thrown", cause);
-        completion.onComplete(BlockError.INTERNAL);
     }
 
     /** Whether the medium, rather than the request, is at fault. */

@@ -28,11 +28,14 @@ public final class NamespaceChannels {
 
     private BlockChannel open(Namespace namespace) {
         try {
-            BlockChannel channel = namespace.device().openChannel(loop);
+            BlockChannel channel = new GuardedChannel(namespace.device().openChannel(loop));
             open.put(namespace.device(), channel);
             return channel;
         } catch (IOException e) {
             LOG.error("namespace {}: {}", namespace.nsid(), e.getMessage());
+            return null;
+        } catch (RuntimeException | Error e) {
+            LOG.error("namespace {}: the device has thrown", namespace.nsid(), e);
             return null;
         }
     }

@@ -11,6 +11,7 @@ import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.command.CommandQueue;
 import io.nvmf.target.namespace.BlockUse;
+import io.nvmf.target.namespace.GuardedCompletion;
 import io.nvmf.target.namespace.Namespace;
 import io.nvmf.target.namespace.RangeLock;
 import io.nvmf.target.namespace.RangeLocks;
@@ -32,7 +33,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private final int slot;
     private final ByteBuffer entry = Bytes.allocate(Sqe.BYTES);
     private final Sqe sqe = new Sqe().wrap(entry, 0);
-    private final BlockCompletion whenStored = this::stored;
+    private final BlockCompletion whenStored = new Stored();
 
     private RequestState state = RequestState.FREE;
     private CommandHandler handler;
@@ -75,6 +76,16 @@ public final class Request implements Command, BufferPool.Waiter {
                 wait = null;
                 action.run();
             }
+        }
+    }
+
+    private final class Stored extends GuardedCompletion {
+        @Override
+        protected void completed(BlockError error) {
+            if (error != BlockError.NONE) {
+                failed(error);
+            }
+            complete(BlockErrors.toStatus(error), 0);
         }
     }
 
@@ -216,13 +227,6 @@ public final class Request implements Command, BufferPool.Waiter {
     @Override
     public BlockCompletion whenStored() {
         return whenStored;
-    }
-
-    private void stored(BlockError error) {
-        if (error != BlockError.NONE) {
-            failed(error);
-        }
-        complete(BlockErrors.toStatus(error), 0);
     }
 
     @Override

@@ -78,17 +78,13 @@ public final class CompareAndWrite {
         }
 
         private void writeBlocks() {
-            try {
-                channel.write(
-                        BlockRange.offsetBytes(namespace, write.sqe()),
-                        write.data(),
-                        0,
-                        write.dataLength(),
-                        BlockRange.mustBeDurable(write),
-                        this::written);
-            } catch (RuntimeException | Error e) {
-                BlockErrors.thrown(e, this::written);
-            }
+            channel.write(
+                    BlockRange.offsetBytes(namespace, write.sqe()),
+                    write.data(),
+                    0,
+                    write.dataLength(),
+                    BlockRange.mustBeDurable(write),
+                    this::written);
         }
 
         private void written(BlockError error) {

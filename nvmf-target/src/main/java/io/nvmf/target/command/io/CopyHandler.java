@@ -128,19 +128,11 @@ public final class CopyHandler extends NamespaceHandler {
             void piece(long pieceFrom, int bytes, BlockCompletion completion) {
                 all.channel.read(fromBytes + pieceFrom, command.scratch(), 0, bytes, error -> {
                     if (error == BlockError.NONE) {
-                        write(toBytes + pieceFrom, bytes, completion);
+                        all.channel.write(toBytes + pieceFrom, command.scratch(), 0, bytes, durable, completion);
                     } else {
                         completion.onComplete(error);
                     }
                 });
-            }
-
-            private void write(long offsetBytes, int bytes, BlockCompletion completion) {
-                try {
-                    all.channel.write(offsetBytes, command.scratch(), 0, bytes, durable, completion);
-                } catch (RuntimeException | Error e) {
-                    BlockErrors.thrown(e, completion);
-                }
             }
 
             @Override

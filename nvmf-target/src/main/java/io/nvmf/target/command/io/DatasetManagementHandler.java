@@ -109,11 +109,6 @@ public final class DatasetManagementHandler extends NamespaceHandler {
                 deallocateFrom(all, next, e);
             }
         };
-        try {
-            all.channel.deallocate(
-                    all.namespace.toBytes(start), all.namespace.toBytes(all.range.blockCount()), completion);
-        } catch (RuntimeException | Error e) {
-            BlockErrors.thrown(e, completion);
-        }
+        all.channel.deallocate(all.namespace.toBytes(start), all.namespace.toBytes(all.range.blockCount()), completion);
     }
 }

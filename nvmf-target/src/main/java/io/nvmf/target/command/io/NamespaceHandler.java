@@ -3,7 +3,6 @@ package io.nvmf.target.command.io;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.target.backend.BlockChannel;
-import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.CommandHandler;
 import io.nvmf.target.namespace.Namespace;
@@ -61,11 +60,7 @@ abstract class NamespaceHandler implements CommandHandler {
         RangeLock lock = namespace.locks().conflict(start, end);
         if (lock == null) {
             command.beginOnBlocks(namespace.locks(), start, end);
-            try {
-                execute(command, namespace, channel);
-            } catch (RuntimeException | Error e) {
-                BlockErrors.thrown(e, command.whenStored());
-            }
+            execute(command, namespace, channel);
         } else {
             command.await(lock, () -> execute(command));
         }

@@ -2,7 +2,6 @@ package io.nvmf.target.command.io;
 
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
-import io.nvmf.target.command.BlockErrors;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.command.ScratchBuffers;
 
@@ -59,12 +58,7 @@ abstract class Pieces {
             // Nobody will be told; of the device it says nothing.
             ended(BlockError.BUSY);
         } else {
-            try {
-                piece(doneBytes, pieceBytes(), whenPieceDone);
-            } catch (RuntimeException | Error e) {
-                again = false;
-                BlockErrors.thrown(e, this::ended);
-            }
+            piece(doneBytes, pieceBytes(), whenPieceDone);
         }
     }
 
