@@ -156,6 +156,20 @@ final class HostOptions {
                                 + ")"));
     }
 
+    /** Adds only how long a lost controller is waited for, by those who otherwise do not. */
+    static void addLossTimeout(Options options) {
+        options.addOption(value(
+                null,
+                LOSS_TIMEOUT,
+                "SECONDS",
+                "after which a lost controller is given up, -1 for never (default: at once)"));
+    }
+
+    /** Whether {@link #addLossTimeout} was used. */
+    static boolean isToReconnect(Arguments arguments) {
+        return arguments.has(LOSS_TIMEOUT);
+    }
+
     /** Reads and checks options and the URIs of one namespace, each of which is a path to it. */
     static List<HostOptions> readPaths(Arguments arguments) throws CommandException {
         if (arguments.words().size() < 2) {

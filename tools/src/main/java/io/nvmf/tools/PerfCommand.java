@@ -5,6 +5,7 @@ import static io.nvmf.tools.CommonOptions.value;
 
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.NvmfHost;
+import io.nvmf.initiator.controller.ConnectOptions;
 import io.nvmf.initiator.controller.Controller;
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.tools.output.Json;
@@ -80,7 +81,9 @@ final class PerfCommand implements Command {
                 "shows in all the requests that it delays, not in one alone.",
                 "Latency is of the requests begun while measuring; IOPS and MB/s (of a million bytes) of those done then.",
                 "Patterns that write destroy what is there. --verify with one of them checks what it reads of what it has",
-                "written; with a pattern that only reads, what an earlier run with --verify and the same seed has written.");
+                "written; with a pattern that only reads, what an earlier run with --verify and the same seed has written.",
+                "A lost controller ends the run, but with --ctrl-loss-tmo: then requests wait until it is there again.",
+                "SIGINT and SIGTERM end the measurement: what it found until then is written, the exit status is 130 or 143.");
     }
 
     @Override
@@ -123,6 +126,7 @@ final class PerfCommand implements Command {
                 .addOption(flag(null, SCALING, "measure the first namespace alone, then all together, and compare"))
                 .addOption(value(null, CommonOptions.OUTPUT_FORMAT, "normal|json|csv", "how to write the result"));
         HostOptions.addHost(options);
+        HostOptions.addLossTimeout(options);
         return options;
     }
 
@@ -141,6 +145,8 @@ final class PerfCommand implements Command {
         private final Workload workload;
         private final List<HostOptions> uris = new ArrayList<>();
         private final boolean showsProgress;
+        /** The last measurement ended early. */
+        private boolean interrupted;
 
         Run(Arguments arguments, Console console) throws CommandException {
             this.arguments = arguments;
@@ -226,6 +232,14 @@ final class PerfCommand implements Command {
                     places.add(place(host, uri));
                 }
                 requireDistinct(places);
+                return measureAndReport(places);
+            }
+        }
+
+        /** Returns the exit status, which the one of a signal takes the place of. */
+        private int measureAndReport(List<Load.Place> places) throws CommandException {
+            PerfInterrupt signals = PerfInterrupt.register();
+            try {
                 if (arguments.has(RAMP)) {
                     ramp(places);
                 } else if (arguments.has(SCALING)) {
@@ -233,8 +247,17 @@ final class PerfCommand implements Command {
                 } else {
                     report(measure(places, depth));
                 }
+                console.out().flush();
+                if (interrupted) {
+                    console.err().println("nvmf perf: interrupted; the result is of the time until then");
+                }
+                return interrupted ? Nvmf.FAILURE : Nvmf.SUCCESS;
+            } catch (InterruptedException e) {
+                console.err().println("nvmf perf: interrupted before there was a result");
+                return Nvmf.FAILURE;
+            } finally {
+                signals.close();
             }
-            return Nvmf.SUCCESS;
         }
 
         /** Two that write the same blocks cannot both know what is there. */
@@ -255,12 +278,12 @@ final class PerfCommand implements Command {
 
         private Load.Place place(NvmfHost host, HostOptions uri) throws CommandException {
             int perQueue = (depth + queues - 1) / queues;
-            Controller controller = uri.connect(
-                    host,
-                    uri.connectAdmin()
-                            .ioQueues(queues)
-                            .queueDepth(Math.min(MAX_QUEUE_SIZE, Math.max(2, perQueue + 1)))
-                            .waitingRequests(perQueue));
+            ConnectOptions options = uri.connectAdmin()
+                    .ioQueues(queues)
+                    .queueDepth(Math.min(MAX_QUEUE_SIZE, Math.max(2, perQueue + 1)))
+                    .waitingRequests(perQueue);
+            Controller controller =
+                    uri.connect(host, HostOptions.isToReconnect(arguments) ? uri.reconnecting(options) : options);
             if (controller.ioQueueCount() < queues) {
                 console.warn(
                         uri.subsystemUri() + " grants " + controller.ioQueueCount() + " of " + queues + " I/O queues");
@@ -326,21 +349,23 @@ final class PerfCommand implements Command {
 
         // ---- Measuring
 
-        private Outcome measure(List<Load.Place> places, int atDepth) throws Exception {
+        private Outcome measure(List<Load.Place> places, int atDepth) throws InterruptedException, CommandException {
             Load.Extent extent = new Load.Extent(
                     atDepth,
                     TimeUnit.SECONDS.toMillis(arguments.number(WARM_UP, DEFAULT_WARM_UP_S, 0, MAX_TIME_S)),
                     TimeUnit.SECONDS.toMillis(arguments.number(TIME, DEFAULT_TIME_S, 1, MAX_TIME_S)));
+            Load load = new Load(places, workload, extent, this::showProgress);
             try {
-                return new Load(places, workload, extent, this::showProgress).run();
+                return load.run();
             } finally {
+                interrupted = load.wasInterrupted();
                 showLine("");
             }
         }
 
-        private void ramp(List<Load.Place> places) throws Exception {
+        private void ramp(List<Load.Place> places) throws InterruptedException, CommandException {
             List<Outcome> outcomes = new ArrayList<>();
-            for (int at = 1; at <= depth; at = at == depth ? depth + 1 : Math.min(at * 2, depth)) {
+            for (int at = 1; at <= depth && !interrupted; at = at == depth ? depth + 1 : Math.min(at * 2, depth)) {
                 outcomes.add(measure(places, at));
             }
             switch (format) {
@@ -350,8 +375,12 @@ final class PerfCommand implements Command {
             }
         }
 
-        private void scale(List<Load.Place> places) throws Exception {
+        private void scale(List<Load.Place> places) throws InterruptedException, CommandException {
             Outcome alone = measure(places.subList(0, 1), depth);
+            if (interrupted) {
+                report(alone);
+                return;
+            }
             Outcome together = measure(places, depth);
             switch (format) {
                 case "json" -> Json.print(console.out(), Report.scalingToJson(alone, together));

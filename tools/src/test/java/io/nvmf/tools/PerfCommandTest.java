@@ -1,5 +1,6 @@
 package io.nvmf.tools;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,9 +14,12 @@ import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code nvmf perf} on a target of this process. */
 class PerfCommandTest {
     private static final int BLOCK_BYTES = 512;
+    private static final String INTERRUPTED =
+            "nvmf perf: interrupted; the result is of the time until then" + System.lineSeparator();
     private static LoopbackTarget target;
 
     @TempDir
@@ -190,6 +196,102 @@ class PerfCommandTest {
             assertTrue(result.get("ios").asInt() <= 26, run::out);
             assertTrue(result.at("/latency_us/p50").asDouble() > 300_000, run::out);
         }
+    }
+
+    @Test
+    void shouldTellWhatItHasMeasuredOnSigterm() throws Exception {
+        try (LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20))) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Nvmf.class.getName(),
+                            "perf",
+                            own.uri(1),
+                            "-a",
+                            "0",
+                            "-t",
+                            "600",
+                            "--output-format",
+                            "json")
+                    .start();
+            try {
+                awaitReads(own);
+                process.toHandle().destroy();
+                assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+                String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+                assertEquals(143, process.exitValue(), said);
+                assertTrue(said.endsWith(INTERRUPTED), said);
+                JsonNode json = new ObjectMapper().readTree(process.getInputStream());
+                assertTrue(json.at("/results/0/ios").asLong() > 0, json::toString);
+                assertTrue(json.get("seconds").asDouble() < 600, json::toString);
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
+                "perf URI -a 0 -d 1000000000 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
+                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json --ramp | 1 | /ramp/0/results/0/ios",
+                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json --scaling | 1 | /results/0/ios",
+                "perf URI -a 600 -t 600 -q 4 -o 512 --output-format json | 0 | /",
+            })
+    void shouldTellWhatItHasMeasuredWhenInterrupted(String line, int results, String requests) throws Exception {
+        try (LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20))) {
+            AtomicReference<CommandRun> ended = new AtomicReference<>();
+            Thread thread = new Thread(() ->
+                    ended.set(CommandRun.of(line.replace("URI", own.uri(1)).split(" "))));
+            thread.start();
+            awaitReads(own);
+            thread.interrupt();
+            thread.join();
+            CommandRun run = ended.get();
+            assertEquals(1, run.status(), run::err);
+            assertEquals(
+                    results == 1
+                            ? INTERRUPTED
+                            : "nvmf perf: interrupted before there was a result" + System.lineSeparator(),
+                    run.err());
+            JsonNode json = new ObjectMapper().readTree(run.out());
+            assertEquals(results == 0, json.isMissingNode(), run::out);
+            assertTrue(results == 0 || json.at(requests).asLong() > 0, run::out);
+        }
+    }
+
+    @Test
+    void shouldWaitForALostControllerWhenToldTo() throws Exception {
+        LoopbackTarget first = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20));
+        AtomicReference<CommandRun> ended = new AtomicReference<>();
+        Thread thread = new Thread(() -> ended.set(CommandRun.of(
+                ("perf " + first.uri(1) + " -a 0 -t 600 -q 4 -P 2 --ctrl-loss-tmo 60 --output-format json")
+                        .split(" "))));
+        try (first) {
+            thread.start();
+            awaitReads(first);
+        }
+        try (LoopbackTarget second =
+                LoopbackTarget.serveAt(first.address().getPort(), BLOCK_BYTES, new MemoryBlockDevice(1 << 20))) {
+            awaitReads(second);
+            thread.interrupt();
+            thread.join();
+        }
+        assertEquals(INTERRUPTED, ended.get().err());
+        JsonNode json = new ObjectMapper().readTree(ended.get().out());
+        assertEquals(2, json.get("queues").size(), json::toString);
+        assertEquals(
+                json.at("/results/0/ios").asLong(),
+                json.at("/queues/0/ios").asLong() + json.at("/queues/1/ios").asLong());
+    }
+
+    private static void awaitReads(LoopbackTarget own) {
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> own.administration().ioCounts(LoopbackTarget.NQN).readCommands() > 1000);
     }
 
     @Test

@@ -63,6 +63,8 @@ public final class Load {
     private volatile boolean measuring;
     private volatile long endNs;
     private volatile boolean ending;
+    /** Of the thread that runs it. */
+    private boolean interrupted;
 
     public Load(List<Place> places, Workload workload, Extent extent, Progress progress) {
         this.places = List.copyOf(places);
@@ -116,8 +118,9 @@ public final class Load {
     // ---- The thread that runs it
 
     /**
-     * Runs and waits until the last request is done.
+     * Runs and waits until the last request is done. An interrupt of its thread ends the measurement early.
      *
+     * @throws InterruptedException before anything was measured, or a second time; in the first case all requests are done
      * @throws CommandException if a request failed or its data was wrong: the first of them, once all are done
      */
     public Outcome run() throws InterruptedException, CommandException {
@@ -127,11 +130,12 @@ public final class Load {
         }
         long startNs = System.nanoTime();
         long startCpuNs = processCpuNs();
-        measuring = true;
+        measuring = !interrupted;
         allStreams().forEach(Stream::onPhase);
         await(startNs, workload.requests() > 0 ? Long.MAX_VALUE : extent.timeMs);
         long elapsedNs = System.nanoTime() - startNs;
         long cpuNs = processCpuNs() - startCpuNs;
+        boolean nothingMeasured = !measuring;
         measuring = false;
         endNs = startNs + elapsedNs;
         ending = true;
@@ -140,19 +144,31 @@ public final class Load {
         if (failure.get() != null) {
             throw new CommandException(failure.get());
         }
+        if (nothingMeasured) {
+            throw new InterruptedException();
+        }
         return outcome(elapsedNs, cpuNs);
+    }
+
+    /** Whether the measurement ended early. */
+    public boolean wasInterrupted() {
+        return interrupted;
     }
 
     private List<Stream> allStreams() {
         return streams.stream().flatMap(List::stream).toList();
     }
 
-    /** Until the time is over, something failed, or every request is done. */
-    private void await(long startNs, long forMs) throws InterruptedException {
+    /** Until the time is over, something failed, every request is done, or there was an interrupt. */
+    private void await(long startNs, long forMs) {
         long elapsedMs = 0;
-        while (elapsedMs < forMs && failure.get() == null) {
-            if (finished.await(Math.min(SECOND_MS, forMs - elapsedMs), TimeUnit.MILLISECONDS)) {
-                return;
+        while (elapsedMs < forMs && failure.get() == null && !interrupted) {
+            try {
+                if (finished.await(Math.min(SECOND_MS, forMs - elapsedMs), TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
             long elapsedNs = System.nanoTime() - startNs;
             elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs);
@@ -172,13 +188,15 @@ public final class Load {
         for (int i = 0; i < places.size(); i++) {
             Tally reads = new Tally();
             Tally writes = new Tally();
+            List<Outcome.Queue> queues = new ArrayList<>();
             for (Stream stream : streams.get(i)) {
                 reads.add(stream.reads);
                 writes.add(stream.writes);
+                queues.add(Outcome.Queue.of(Tally.sum(stream.reads, stream.writes)));
                 checked += stream.checkedBlocks;
                 unchecked += stream.uncheckedBlocks;
             }
-            rows.add(new Outcome.Row(places.get(i).name, reads, writes));
+            rows.add(new Outcome.Row(places.get(i).name, reads, writes, queues.size() > 1 ? queues : List.of()));
         }
         return new Outcome(extent.depth, rows, elapsedNs, cpuNs, checked, unchecked);
     }

@@ -17,10 +17,28 @@ public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, lon
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
 
-    /** Of one namespace. */
-    public record Row(String name, Tally reads, Tally writes) {
+    /**
+     * Of one namespace.
+     *
+     * @param queues one for each I/O queue; none when there is one queue alone
+     */
+    public record Row(String name, Tally reads, Tally writes, List<Queue> queues) {
         Tally both() {
             return Tally.sum(reads, writes);
+        }
+
+        /** What the slowest queue has of an even share of the requests: 1 when all had as many. */
+        double slowestShare() {
+            long fewest = queues.stream().mapToLong(Queue::requests).min().orElse(0);
+            long all = queues.stream().mapToLong(Queue::requests).sum();
+            return all == 0 ? 0 : (double) fewest * queues.size() / all;
+        }
+    }
+
+    /** Of one I/O queue, reads and writes together. */
+    public record Queue(long requests, long p99Ns) {
+        static Queue of(Tally tally) {
+            return new Queue(tally.requests(), tally.latencies().getValueAtPercentile(99));
         }
     }
 
@@ -60,7 +78,7 @@ public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, lon
             reads.add(row.reads);
             writes.add(row.writes);
         }
-        return new Row("total", reads, writes);
+        return new Row("total", reads, writes, List.of());
     }
 
     /** Of all namespaces. */

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import org.HdrHistogram.Histogram;
@@ -53,7 +54,16 @@ public final class Report {
         out.println(format(
                 "%.1f s, depth %d, %.2f us of processor time a request in this process",
                 outcome.seconds(), outcome.depth(), outcome.cpuUsPerRequest()));
+        outcome.rows().stream().filter(row -> !row.queues().isEmpty()).forEach(row -> printQueues(out, row));
         printChecks(out, outcome);
+    }
+
+    private static void printQueues(PrintStream out, Outcome.Row row) {
+        LongSummaryStatistics p99Ns =
+                row.queues().stream().mapToLong(Outcome.Queue::p99Ns).summaryStatistics();
+        out.println(format(
+                "%s: the slowest of %d queues had %.2f of an even share of the requests; P99 from %s to %s us",
+                row.name(), row.queues().size(), row.slowestShare(), us(p99Ns.getMin()), us(p99Ns.getMax())));
     }
 
     private static void printChecks(PrintStream out, Outcome outcome) {
@@ -127,12 +137,30 @@ public final class Report {
                     .put("mb_per_s", Rates.megabytesPerSecond(tally.bytes(), outcome.elapsedNs()));
             addLatencies(one.putObject("latency_us"), tally.latencies());
         }
+        addQueues(json, outcome);
         if (outcome.checkedBlocks() + outcome.uncheckedBlocks() > 0) {
             json.putObject("verify")
                     .put("checked_blocks", outcome.checkedBlocks())
                     .put("unchecked_blocks", outcome.uncheckedBlocks());
         }
         return json;
+    }
+
+    private static void addQueues(ObjectNode json, Outcome outcome) {
+        ArrayNode queues = Json.object().putArray("queues");
+        for (Outcome.Row row : outcome.rows()) {
+            for (int i = 0; i < row.queues().size(); i++) {
+                Outcome.Queue queue = row.queues().get(i);
+                queues.addObject()
+                        .put("name", row.name())
+                        .put("queue", i + 1)
+                        .put("ios", queue.requests())
+                        .put("p99_us", Outcome.microseconds(queue.p99Ns()));
+            }
+        }
+        if (!queues.isEmpty()) {
+            json.set("queues", queues);
+        }
     }
 
     private static void addLatencies(ObjectNode json, Histogram latencies) {

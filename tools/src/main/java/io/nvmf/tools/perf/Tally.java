@@ -8,7 +8,9 @@ public final class Tally {
     private static final long LONGEST_NS = TimeUnit.HOURS.toNanos(1);
     private static final int DIGITS = 3;
 
-    private final Histogram latencies = new Histogram(LONGEST_NS, DIGITS);
+    /** Grows with what it has to hold: a quarter of a megabyte at once would be much for a thousand queues. */
+    private final Histogram latencies = new Histogram(DIGITS);
+
     private long requests;
     private long bytes;
 

@@ -1,6 +1,7 @@
 package io.nvmf.tools.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +26,7 @@ class ReportTest {
     private static Outcome outcome(int depth, int requests) {
         return new Outcome(
                 depth,
-                List.of(new Outcome.Row("a", tally(requests, 100_000), new Tally())),
+                List.of(new Outcome.Row("a", tally(requests, 100_000), new Tally(), List.of())),
                 2 * SECOND_NS,
                 SECOND_NS / 1000,
                 0,
@@ -52,8 +53,8 @@ class ReportTest {
         Outcome outcome = new Outcome(
                 4,
                 List.of(
-                        new Outcome.Row("a", tally(100, 1000), tally(300, 1000)),
-                        new Outcome.Row("b", new Tally(), tally(600, 1000))),
+                        new Outcome.Row("a", tally(100, 1000), tally(300, 1000), List.of()),
+                        new Outcome.Row("b", new Tally(), tally(600, 1000), List.of())),
                 SECOND_NS,
                 0,
                 10,
@@ -76,6 +77,34 @@ class ReportTest {
         assertEquals(1000 * 4096, json.at("/results/6/bytes").asLong());
         assertEquals(10, json.at("/verify/checked_blocks").asLong());
         assertEquals(2, json.at("/verify/unchecked_blocks").asLong());
+    }
+
+    @Test
+    void shouldTellHowEvenlyQueuesAreServed() {
+        Outcome outcome = new Outcome(
+                3,
+                List.of(new Outcome.Row(
+                        "a",
+                        tally(300, 1000),
+                        new Tally(),
+                        List.of(
+                                new Outcome.Queue(150, 2000),
+                                new Outcome.Queue(60, 5000),
+                                new Outcome.Queue(90, 3000)))),
+                SECOND_NS,
+                0,
+                0,
+                0);
+        String text = text(out -> Report.print(out, outcome));
+        assertTrue(
+                text.endsWith(
+                        "a: the slowest of 3 queues had 0.60 of an even share of the requests; P99 from 2.0 to 5.0 us\n"),
+                text);
+        JsonNode queues = Report.toJson(outcome).get("queues");
+        assertEquals(
+                "{\"name\":\"a\",\"queue\":2,\"ios\":60,\"p99_us\":5.0}",
+                queues.get(1).toString());
+        assertEquals(3, queues.size());
     }
 
     @Test
@@ -102,8 +131,8 @@ class ReportTest {
         Outcome both = new Outcome(
                 1,
                 List.of(
-                        new Outcome.Row("a", tally(450, 1000), new Tally()),
-                        new Outcome.Row("b", tally(450, 1000), new Tally())),
+                        new Outcome.Row("a", tally(450, 1000), new Tally(), List.of()),
+                        new Outcome.Row("b", tally(450, 1000), new Tally(), List.of())),
                 2 * SECOND_NS,
                 0,
                 0,
