@@ -322,11 +322,14 @@ class FusedCommandsTest extends TargetTestBase {
             device.letGoAndHold();
             assertEquals(0, other.completionOf(before).status());
             Awaitility.await().until(() -> device.held() == 1);
-            int after = third.submit(held(Opcode.Nvm.COMPARE, 5), filled(512, 2));
+            Sqe read = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, 3, 5, 1);
+            read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+            int after = third.submit(read);
             int beside = third.submit(held(Opcode.Nvm.COMPARE, 6), new byte[512]);
             assertEquals(0, third.completionOf(beside).status(), "the other has been waiting");
             device.letGo();
             assertEquals(statuses(0, 0), finish(io, 2, Map.of()));
+            assertArrayEquals(filled(512, 2), third.read().data(), "and sees what the pair has written");
             assertEquals(0, third.completionOf(after).status());
         }
     }

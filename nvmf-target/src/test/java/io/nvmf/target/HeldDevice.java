@@ -105,6 +105,12 @@ final class HeldDevice implements BlockDevice {
         }
 
         @Override
+        public boolean readNow(long offset, ByteBuf buffer, int index, int length) {
+            throwIfWanted(Call.READ);
+            return failure == BlockError.NONE && channel.readNow(offset, buffer, index, length);
+        }
+
+        @Override
         public void write(long offset, ByteBuf buffer, int index, int length, boolean fua, BlockCompletion completion) {
             throwIfWanted(Call.WRITE);
             if (failure != BlockError.NONE) {

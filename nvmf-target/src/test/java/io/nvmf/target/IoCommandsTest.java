@@ -396,4 +396,27 @@ class IoCommandsTest extends TargetTestBase {
         }
         assertEquals(32L << 20, bytes);
     }
+
+    @Test
+    void shouldAnswerShortReadsThatNeedNoBufferWhileOthersWaitForOne() throws IOException {
+        // Every byte of the pool is held for data that the host owes.
+        connectIo(0, 0);
+        int writes = 0;
+        for (; writes < 9; writes++) {
+            Sqe write = command(Opcode.Nvm.WRITE, 1, 0, 2048).commandId(100 + writes);
+            write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 1 << 20);
+            io.send(io.capsule(write, new byte[0]));
+        }
+        int asked = 0;
+        while (asked < 6) {
+            assertEquals(PduType.R2T, io.read().type());
+            asked++;
+        }
+        Sqe read = command(Opcode.Nvm.READ, 1, 5000, 16).commandId(1);
+        read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 8192);
+        io.send(io.capsule(read, new byte[0]));
+        RawHost.Pdu pdu = io.read();
+        assertEquals(PduType.C2H_DATA, pdu.type());
+        assertArrayEquals(new byte[8192], pdu.data());
+    }
 }

@@ -1,5 +1,6 @@
 package io.nvmf.transport;
 
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.nio.NioChannelOption;
@@ -36,6 +37,8 @@ final class SocketOptions {
     static void setConnected(EventLoops.Kind kind, Setter setter) {
         setter.set(ChannelOption.TCP_NODELAY, true);
         setter.set(ChannelOption.SO_KEEPALIVE, true);
+        // The adaptive allocator, Netty's default, makes objects for each access to a buffer.
+        setter.set(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT);
         switch (kind) {
             case IO_URING -> {
                 setter.set(IoUringChannelOption.TCP_KEEPIDLE, KEEP_ALIVE_IDLE_S);

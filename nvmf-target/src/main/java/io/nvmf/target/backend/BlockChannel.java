@@ -15,6 +15,15 @@ public interface BlockChannel extends AutoCloseable {
     void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, BlockCompletion completion);
 
     /**
+     * As {@link #read} when the data is at hand: it neither waits nor calls back.
+     *
+     * @return whether the data is in the buffer; if not, nobody will touch the buffer, and {@link #read} tells why or gets it
+     */
+    default boolean readNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        return false;
+    }
+
+    /**
      * Stores {@code lengthBytes} bytes of {@code buffer} from {@code index} on.
      *
      * @param forceUnitAccess complete only when the data would survive a loss of power

@@ -1,5 +1,6 @@
 package io.nvmf.target.command;
 
+import io.netty.buffer.ByteBuf;
 import io.nvmf.codec.Status;
 
 /** What one opcode does. Stateless; shared by all event loops. */
@@ -21,6 +22,17 @@ public interface CommandHandler {
 
     /** Does it. For a command that sends data to the controller, the data is there. Completes the command, now or later. */
     void execute(Command command);
+
+    /**
+     * Gets the data that a command sends to the host, when it is at hand. Called right after {@link #check}, in place of
+     * {@link #execute}; completes nothing.
+     *
+     * @param target has room for the data from {@code index} on
+     * @return whether all of the data is there: then the command has succeeded; if not, {@link #execute} is still to be called
+     */
+    default boolean readNow(Command command, ByteBuf target, int index) {
+        return false;
+    }
 
     /** A {@link #check} result that completes the command with a status and DNR: the same command would fail again. */
     static long refuse(int status) {

@@ -32,6 +32,17 @@ final class GuardedChannel implements BlockChannel {
         }
     }
 
+    /** Where the device throws it has nothing at hand: the command goes on to {@link #read}, which tells. */
+    @Override
+    public boolean readNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        try {
+            return channel.readNow(offsetBytes, buffer, index, lengthBytes);
+        } catch (RuntimeException | Error e) {
+            LOG.debug("a backend has thrown", e);
+            return false;
+        }
+    }
+
     @Override
     public void write(
             long offsetBytes,

@@ -52,6 +52,16 @@ public interface QueueTransport {
     void fetchData(Request request);
 
     /**
+     * Gets the data that a request sends to the host straight to where it will be sent from, by {@link Request#readNow}, where
+     * that pays. When it is there, {@link #complete} of this request is what the transport is asked for next.
+     *
+     * @return whether it is there; if not, nothing has been done
+     */
+    default boolean readInPlace(Request request) {
+        return false;
+    }
+
+    /**
      * Sends the request's data, when it has some to send and succeeded, then its completion. The transport takes over the
      * request's buffer and gives it back with {@link TargetQueue#releaseBuffer} when it is sent; the slot itself is free
      * when this returns.

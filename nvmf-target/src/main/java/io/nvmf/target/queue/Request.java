@@ -41,6 +41,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private int dataLength;
     private boolean dataInCapsule;
     private int capsuleSkip;
+    private boolean dataInPlace;
     private int fetchedBytes;
     private boolean fetchedValid;
     private ByteBuf capsuleBuffer;
@@ -163,6 +164,22 @@ public final class Request implements Command, BufferPool.Waiter {
         return direction() == HOST_TO_CONTROLLER;
     }
 
+    /**
+     * Gets its data for the host, all of it, when it is at hand.
+     *
+     * @param target has room for it from {@code index} on; not kept
+     * @return whether it is there: then the request will succeed, with {@link #isDataInPlace}
+     */
+    public boolean readNow(ByteBuf target, int index) {
+        dataInPlace = handler.readNow(this, target, index);
+        return dataInPlace;
+    }
+
+    /** Whether its data is where {@link #readNow} was told to put it, not in a buffer of the pool. */
+    public boolean isDataInPlace() {
+        return dataInPlace;
+    }
+
     /** The pooled buffer, or null. */
     public MemoryBlock buffer() {
         return pooledBuffer;
@@ -282,6 +299,7 @@ public final class Request implements Command, BufferPool.Waiter {
         dataLength = 0;
         dataInCapsule = false;
         capsuleSkip = 0;
+        dataInPlace = false;
         fetchedBytes = 0;
         fetchedValid = true;
         result = 0;

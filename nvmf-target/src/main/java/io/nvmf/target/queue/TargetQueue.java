@@ -186,6 +186,9 @@ public final class TargetQueue implements CommandQueue {
         } else if (request.hasDataInCapsule()) {
             counters.onInCapsule(request.dataLength());
             execute(request);
+        } else if (!request.receivesData() && transport.readInPlace(request)) {
+            // Data that is at hand needs no buffer, no wait and no second copy.
+            request.complete(Status.SUCCESS);
         } else {
             request.state(RequestState.AWAITING_BUFFER);
             buffers.allocate(request);

@@ -106,6 +106,32 @@ public final class PduWriter {
     }
 
     /**
+     * Where the payload of a C2HData PDU may be put before the PDU is begun, from {@link #c2hDataIndex} on. The buffer's
+     * indexes must not be moved. Forgotten unless {@link #c2hDataInPlace} is called next.
+     *
+     * @param lengthBytes at most {@link #COPY_BYTES}
+     */
+    public ByteBuf roomForC2hData(int lengthBytes) {
+        return room(format.dataOffset(PduType.C2H_DATA) + lengthBytes + Crc32c.BYTES);
+    }
+
+    /** Where in {@link #roomForC2hData} the payload begins. */
+    public int c2hDataIndex() {
+        return chunk.writerIndex() + format.dataOffset(PduType.C2H_DATA);
+    }
+
+    /** A C2HData PDU whose payload, all the data of a command, has been put into {@link #roomForC2hData}. */
+    public void c2hDataInPlace(int commandId, int lengthBytes, int flags) {
+        c2hDataHeader(commandId, 0, lengthBytes, flags);
+        int index = chunk.writerIndex();
+        chunk.writerIndex(index + lengthBytes);
+        if (format.dataDigest()) {
+            crc.update(chunk.internalNioBuffer(index, lengthBytes));
+        }
+        endData();
+    }
+
+    /**
      * Appends payload to the PDU that was started.
      *
      * @param data its indexes are neither used nor moved; a reference of its own keeps it alive until it is sent

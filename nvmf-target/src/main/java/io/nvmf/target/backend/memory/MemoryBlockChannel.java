@@ -52,6 +52,16 @@ final class MemoryBlockChannel implements BlockChannel {
     }
 
     @Override
+    public boolean readNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        assert loop.inEventLoop();
+        if (closed || offsetBytes + lengthBytes > device.sizeBytes()) {
+            return false;
+        }
+        device.read(offsetBytes, buffer, index, lengthBytes);
+        return true;
+    }
+
+    @Override
     public void write(
             long offsetBytes,
             ByteBuf buffer,

@@ -66,6 +66,11 @@ abstract class NamespaceHandler implements CommandHandler {
         }
     }
 
+    /** Whether another command has its blocks to itself. */
+    final boolean mustWait(Command command, Namespace namespace) {
+        return namespace.locks().conflict(firstBlock(command), endBlock(command, namespace)) != null;
+    }
+
     /** What this command wants of the namespace. */
     Access access(Command command) {
         return access;

@@ -1,5 +1,6 @@
 package io.nvmf.target.command.io;
 
+import io.netty.buffer.ByteBuf;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.namespace.Namespace;
@@ -13,6 +14,21 @@ public final class ReadHandler extends NamespaceHandler {
     @Override
     long check(Command command, Namespace namespace) {
         return BlockRange.checkTransfer(command, namespace);
+    }
+
+    @Override
+    public boolean readNow(Command command, ByteBuf target, int index) {
+        Namespace namespace = BlockRange.namespace(command);
+        BlockChannel channel = namespace == null ? null : command.queue().channel(namespace);
+        boolean done = channel != null
+                && !mustWait(command, namespace)
+                && !BlockRange.isBad(command, namespace)
+                && channel.readNow(
+                        BlockRange.offsetBytes(namespace, command.sqe()), target, index, command.dataLength());
+        if (done) {
+            namespace.counters().onRead(command.dataLength());
+        }
+        return done;
     }
 
     @Override

@@ -373,9 +373,22 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     @Override
+    public boolean readInPlace(Request wanted) {
+        if (wanted.dataLength() > PduWriter.COPY_BYTES) {
+            return false;
+        }
+        ByteBuf room = writer.roomForC2hData(wanted.dataLength());
+        return wanted.readNow(room, writer.c2hDataIndex());
+    }
+
+    @Override
     public void complete(Request done, int sqhd) {
         boolean success = done.sendsData() && !queue.usesFlowControl() && done.result() == 0;
-        if (done.sendsData()) {
+        if (done.isDataInPlace()) {
+            int flags = PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0);
+            writer.c2hDataInPlace(done.sqe().commandId(), done.dataLength(), flags);
+            queue.counters().onSendRequest();
+        } else if (done.sendsData()) {
             sendData(done, success);
         }
         if (!success) {
