@@ -1,6 +1,7 @@
 package io.nvmf.it.speed;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.ReferenceCountUtil;
@@ -17,6 +18,8 @@ public final class DiscardChannel extends EmbeddedChannel {
 
     public DiscardChannel(ChannelHandler... handlers) {
         super(handlers);
+        // As sockets have it.
+        config().setAllocator(PooledByteBufAllocator.DEFAULT);
     }
 
     /** How many bytes were sent so far. */

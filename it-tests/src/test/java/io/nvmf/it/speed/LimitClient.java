@@ -18,13 +18,12 @@ import org.HdrHistogram.Histogram;
  */
 final class LimitClient {
     private static final int PLACE_BYTES = 4096;
-    private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
 
     private final SocketChannel socket;
     private final int payloadBytes;
     private final int places;
     private final SplittableRandom random = new SplittableRandom(1);
-    private final ByteBuffer in = ByteBuffer.allocateDirect(RECEIVE_BUFFER_BYTES);
+    private final ByteBuffer in;
     private final ByteBuffer out;
     /** When each request that is out was sent, in ns; answers come in the order of the requests. */
     private final long[] sentNanos;
@@ -47,6 +46,7 @@ final class LimitClient {
         this.socket = socket;
         this.payloadBytes = payloadBytes;
         places = (dataBytes - payloadBytes) / PLACE_BYTES + 1;
+        in = LimitServer.answerBuffer(payloadBytes);
         out = ByteBuffer.allocateDirect(depth * LimitServer.REQUEST_BYTES);
         sentNanos = new long[depth];
     }

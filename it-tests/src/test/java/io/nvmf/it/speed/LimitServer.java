@@ -28,7 +28,8 @@ final class LimitServer {
     static final int DATA_BYTES = 256 << 20;
 
     private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
-    private static final int SEND_BUFFER_BYTES = 64 << 10;
+    private static final int LEAST_BUFFER_BYTES = 64 << 10;
+    private static final int ANSWERS_A_BUFFER = 8;
 
     private final byte[] data;
     private final int payloadBytes;
@@ -39,7 +40,13 @@ final class LimitServer {
     LimitServer(byte[] data, int payloadBytes) {
         this.data = data;
         this.payloadBytes = payloadBytes;
-        out = ByteBuffer.allocateDirect(Math.max(SEND_BUFFER_BYTES, HEADER_BYTES + payloadBytes));
+        out = answerBuffer(payloadBytes);
+    }
+
+    /** Long enough for few system calls, and no longer, for what is copied should still be in the cache when it is sent. */
+    static ByteBuffer answerBuffer(int payloadBytes) {
+        int answersBytes = ANSWERS_A_BUFFER * (HEADER_BYTES + payloadBytes);
+        return ByteBuffer.allocateDirect(Math.max(LEAST_BUFFER_BYTES, answersBytes));
     }
 
     /** Serves one connection until its other end closes it. A socket that does not block is polled without rest. */
