@@ -1,8 +1,11 @@
 """What the programs of this directory share: our target and nvmf perf as processes, and what /proc says of them."""
 
+import argparse
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +14,7 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 NQN = "nqn.2026-01.io.nvmf:speed"
+PATTERNS = ("randread", "randwrite", "read", "write")
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -33,6 +37,29 @@ def command(words, tree=TOP, core=None, java_options=""):
     pinned = [] if core is None else ["taskset", "-c", str(core)]
     options = " ".join(filter(None, [os.environ.get("NVMF_JAVA_OPTS"), java_options]))
     return pinned + [str(tree / "nvmf"), *words], dict(os.environ, NVMF_JAVA_OPTS=options)
+
+
+def split(uri):
+    """Address, port, NQN and namespace."""
+    found = re.fullmatch(r"nvmf-tcp://(.+):(\d+)/([^/]+)/(\d+)", uri)
+    if not found:
+        raise Failure(f"'{uri}' is not nvmf-tcp://HOST:PORT/NQN/NSID")
+    return found.groups()
+
+
+def host_command(program, uri, case, seconds, warmup, core, digests=False, java_options="", arguments=()):
+    """The words and the environment that run a host program, nvmf perf when none is named."""
+    if not program:
+        return command(
+            ["perf", uri, "-w", case.rw, "-o", case.size, "-q", str(case.depth), "-t", str(seconds), "-a", str(warmup),
+             "--threads", "1", "--output-format", "json"]
+            + (["--hdr-digest", "--data-digest"] if digests else []) + list(arguments),
+            core=core, java_options=java_options)
+    address, port, nqn, nsid = split(uri)
+    return ["taskset", "-c", str(core), *program.split()], dict(
+        os.environ, NVMF_HOST=address, NVMF_PORT=port, NVMF_NQN=nqn, NVMF_NSID=nsid, NVMF_RW=case.rw,
+        NVMF_IO_SIZE=str(case.size_bytes), NVMF_DEPTH=str(case.depth), NVMF_WARMUP=str(warmup),
+        NVMF_SECONDS=str(seconds), NVMF_DIGESTS=str(int(digests)), NVMF_CORE=str(core))
 
 
 def nvmf(words, **how):
@@ -137,6 +164,57 @@ class Target(Process):
 
     def __exit__(self, *exception):
         self.close()
+
+
+def size_bytes(text):
+    units = {"k": 1 << 10, "m": 1 << 20}
+    return int(text[:-1]) * units[text[-1]] if text[-1:] in units else int(text)
+
+
+class Case:
+    def __init__(self, text):
+        try:
+            self.rw, self.size, depth = text.split(":")
+            self.depth = int(depth)
+            self.size_bytes = size_bytes(self.size)
+            if self.rw not in PATTERNS or self.depth < 1 or self.size_bytes < 1:
+                raise ValueError
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"'{text}' is no case as randread:4k:32")
+        self.name = f"{self.rw} {self.size}, depth {self.depth}"
+
+
+def jcmd(pid, *words):
+    java = Path(os.readlink(f"/proc/{pid}/exe"))
+    run = subprocess.run([str(java.parent / "jcmd"), str(pid), *words], capture_output=True, text=True)
+    if run.returncode:
+        raise Failure(f"jcmd {' '.join(words)}: {last_lines(run.stderr or run.stdout)}")
+    return run.stdout
+
+
+def memory_of(process):
+    """RSS, what is live on Java's heap, and what native memory tracking calls Other, which buffers outside the heap are."""
+    jcmd(process.pid, "GC.run")
+    heap = sum(map(int, re.findall(r"total \d+K, used (\d+)K", jcmd(process.pid, "GC.heap_info")))) << 10
+    native = jcmd(process.pid, "VM.native_memory", "summary", "scale=KB")
+    other = re.search(r"Other \(reserved=\d+KB, committed=(\d+)KB", native)
+    return process.rss_bytes(), heap, int(other[1]) << 10 if other else 0
+
+
+def rpc(path, method):
+    """The result of a method of a target that was started with --rpc-socket."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.connect(path)
+        client.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method}).encode())
+        text = ""
+        while True:
+            part = client.recv(65536).decode()
+            text += part
+            try:
+                return json.loads(text)["result"]
+            except (ValueError, KeyError):
+                if not part or '"error"' in text:
+                    raise Failure(f"{method}: {text}")
 
 
 def perf(uri, words, **how):
