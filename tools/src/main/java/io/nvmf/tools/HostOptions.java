@@ -216,16 +216,10 @@ final class HostOptions {
 
     /** Reads one of several URIs, each of a subsystem. */
     static HostOptions readUri(Arguments arguments, String uri) throws CommandException {
-        HostOptions named = ofUri(arguments, uri);
+        HostOptions named = uriInstead(arguments, uri);
         requireDigests(arguments, named.transport);
         named.requireSubsystem();
         return named;
-    }
-
-    private static HostOptions ofUri(Arguments arguments, String text) throws UsageException {
-        NamespaceUri uri = NamespaceUri.parse(text);
-        Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
-        return new HostOptions(arguments, uri.transport(), uri.address(), nqn, uri.nsid());
     }
 
     private HostOptions withNamespace(long given) throws UsageException {
@@ -262,13 +256,14 @@ final class HostOptions {
                 throw new UsageException("--" + option + " cannot stand beside a URI");
             }
         }
-        HostOptions named = ofUri(arguments, text);
+        NamespaceUri uri = NamespaceUri.parse(text);
         TransportType transport = transport(arguments);
-        if (arguments.has(TRANSPORT) && transport != named.transport) {
-            throw new UsageException("--transport " + transport + " contradicts the URI, which names " + named.transport
+        if (arguments.has(TRANSPORT) && transport != uri.transport()) {
+            throw new UsageException("--transport " + transport + " contradicts the URI, which names " + uri.transport()
                     + ": leave one of them out");
         }
-        return named;
+        Optional<String> nqn = Optional.of(uri.subsystemNqn()).filter(name -> !name.isEmpty());
+        return new HostOptions(arguments, uri.transport(), uri.address(), nqn, uri.nsid());
     }
 
     /** The value of {@code --transport}, tcp without it. */

@@ -20,24 +20,10 @@ class LinuxChangesIT {
         Path images = House.emptyDirectory("linux-changes-images");
         int port = House.freePort();
         int otherPort = House.freePort();
-        Path socket = images.resolve("rpc");
-        try (TargetProcess target = new TargetProcess(
-                images.resolve("target.log"),
-                List.of(
-                        "--listen",
-                        "tcp://127.0.0.1:" + port,
-                        "--listen",
-                        "tcp://127.0.0.1:" + otherPort,
-                        "--nqn",
-                        NQN,
-                        "--namespace",
-                        "file:" + images.resolve("1") + ",size=64m,block-size=512",
-                        "--namespace",
-                        "file:" + images.resolve("2") + ",size=16m,block-size=4096",
-                        "--rpc-socket",
-                        socket.toString()))) {
+        try (TargetProcess target = TargetProcess.ofFiles(
+                images, NQN, List.of(port, otherPort), "1,size=64m,block-size=512", "2,size=16m,block-size=4096")) {
             target.start();
-            return guest.answering("ctl", call -> TargetProcess.control(socket, call))
+            return guest.answering("ctl", call -> TargetProcess.control(images.resolve("rpc"), call))
                     .answering("image", name -> images.resolve(name) + "\n")
                     .run("linux-changes.sh", "10.0.2.2", "" + port, "" + otherPort, NQN)
                     .tests();

@@ -16,17 +16,8 @@ class LinuxCommandsIT {
         Guest guest = new Guest("linux-commands");
         Path images = House.emptyDirectory("linux-commands-images");
         int port = House.freePort();
-        try (TargetProcess target = new TargetProcess(
-                images.resolve("target.log"),
-                List.of(
-                        "--listen",
-                        "tcp://127.0.0.1:" + port,
-                        "--nqn",
-                        NQN,
-                        "--namespace",
-                        "file:" + images.resolve("1") + ",size=64m,block-size=512",
-                        "--namespace",
-                        "file:" + images.resolve("2") + ",size=16m,block-size=4096"))) {
+        try (TargetProcess target = TargetProcess.ofFiles(
+                images, NQN, List.of(port), "1,size=64m,block-size=512", "2,size=16m,block-size=4096")) {
             target.start();
             return guest.run("linux-commands.sh", "10.0.2.2", "" + port, NQN).tests();
         }

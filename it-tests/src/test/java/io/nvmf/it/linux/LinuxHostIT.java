@@ -18,17 +18,8 @@ class LinuxHostIT {
         Guest guest = new Guest("linux-host").withProcessors(2);
         Path images = House.emptyDirectory("linux-host-images");
         int port = House.freePort();
-        try (TargetProcess target = new TargetProcess(
-                images.resolve("target.log"),
-                List.of(
-                        "--listen",
-                        "tcp://127.0.0.1:" + port,
-                        "--nqn",
-                        NQN,
-                        "--namespace",
-                        "file:" + images.resolve("1") + ",size=400m,block-size=512",
-                        "--namespace",
-                        "file:" + images.resolve("2") + ",size=64m,block-size=4096"))) {
+        try (TargetProcess target = TargetProcess.ofFiles(
+                images, NQN, List.of(port), "1,size=400m,block-size=512", "2,size=64m,block-size=4096")) {
             target.start();
             return guest.answering("kill-target", none -> {
                         target.kill();

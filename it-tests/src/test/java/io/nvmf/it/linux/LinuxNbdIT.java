@@ -22,21 +22,9 @@ class LinuxNbdIT {
     Stream<DynamicTest> shouldBeTheDiskOfALinuxMachine() throws Exception {
         int port = House.freePort();
         int otherPort = House.freePort();
-        Path rpc = images.resolve("rpc");
         Path nbd = images.resolve("nbd");
-        try (TargetProcess target = new TargetProcess(
-                        images.resolve("target.log"),
-                        List.of(
-                                "--listen",
-                                "tcp://127.0.0.1:" + port,
-                                "--listen",
-                                "tcp://127.0.0.1:" + otherPort,
-                                "--nqn",
-                                NQN,
-                                "--namespace",
-                                "file:" + image + ",size=64m,block-size=4096",
-                                "--rpc-socket",
-                                rpc.toString()));
+        try (TargetProcess target =
+                        TargetProcess.ofFiles(images, NQN, List.of(port, otherPort), "1,size=64m,block-size=4096");
                 TargetProcess export = TargetProcess.export(
                         images.resolve("export.log"),
                         List.of("--nbd", "unix:" + nbd, "--reconnect-delay", "1", uri(port), uri(otherPort)))) {
@@ -44,7 +32,7 @@ class LinuxNbdIT {
             export.start();
             return new Guest("linux-nbd")
                     .withDisk("nbd+unix:///?socket=" + nbd)
-                    .answering("path", what -> TargetProcess.control(rpc, listenerCall(what, port)))
+                    .answering("path", what -> TargetProcess.control(images.resolve("rpc"), listenerCall(what, port)))
                     .answering("restart", none -> {
                         target.kill();
                         target.start();

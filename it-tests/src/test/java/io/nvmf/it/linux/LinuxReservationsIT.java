@@ -16,16 +16,8 @@ class LinuxReservationsIT {
         Guest guest = new Guest("linux-reservations");
         Path images = House.emptyDirectory("linux-reservations-images");
         int port = House.freePort();
-        try (TargetProcess target = new TargetProcess(
-                images.resolve("target.log"),
-                List.of(
-                        "--listen",
-                        "tcp://127.0.0.1:" + port,
-                        "--nqn",
-                        NQN,
-                        "--namespace",
-                        "file:" + images.resolve("1") + ",size=16m,block-size=512,ptpl="
-                                + images.resolve("reservations")))) {
+        try (TargetProcess target = TargetProcess.ofFiles(
+                images, NQN, List.of(port), "1,size=16m,block-size=512,ptpl=" + images.resolve("reservations"))) {
             target.start();
             return guest.answering("kill-target", none -> {
                         target.kill();

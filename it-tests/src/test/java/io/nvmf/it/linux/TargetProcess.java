@@ -35,6 +35,23 @@ final class TargetProcess implements AutoCloseable {
         this.command.addAll(arguments);
     }
 
+    /**
+     * A target that serves one subsystem, whose namespaces are files; these, its log, and the socket {@code rpc} for
+     * {@link #control} are in one directory.
+     *
+     * @param ports of loopback
+     * @param files as {@code nvmf target --namespace file:} takes them
+     */
+    static TargetProcess ofFiles(Path directory, String nqn, List<Integer> ports, String... files) {
+        List<String> arguments = new ArrayList<>(
+                List.of("--nqn", nqn, "--rpc-socket", directory.resolve("rpc").toString()));
+        ports.forEach(port -> arguments.addAll(List.of("--listen", "tcp://127.0.0.1:" + port)));
+        for (String file : files) {
+            arguments.addAll(List.of("--namespace", "file:" + directory.resolve(file)));
+        }
+        return new TargetProcess(directory.resolve("target.log"), arguments);
+    }
+
     /** {@code nvmf export}. */
     static TargetProcess export(Path log, List<String> arguments) {
         return new TargetProcess(log, "export", arguments);
