@@ -17,14 +17,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * zeroes covers it whole. All memory devices together hold at most three quarters of the largest heap; a write beyond
  * that is answered NO_SPACE.
  *
- * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under its own monitor, for
- * not even one block would be atomic otherwise (AWUN). A monitor that nobody else wants costs one compare-and-set.
+ * <p>Shared by all loops: a chunk appears and goes by one atomic step, and no reader or writer of it sees half of what another
+ * writes there ({@link Chunk}), for not even one block would be atomic otherwise (AWUN).
  */
 public final class MemoryBlockDevice implements BlockDevice {
     /** The largest size; its table of chunks alone takes 64 MiB or more. */
     public static final long MAX_SIZE_BYTES = 1L << 40;
 
-    static final int CHUNK_BYTES = 64 * 1024;
+    static final int CHUNK_BYTES = Chunk.BYTES;
 
     private static final int CHUNK_SHIFT = 16;
     private static final int CHUNK_MASK = CHUNK_BYTES - 1;
@@ -45,6 +45,9 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private static final int SIZE_UNIT_BYTES = 512;
     private static final String SIZE_FORM = "a multiple of " + SIZE_UNIT_BYTES + " bytes, at most " + MAX_SIZE_BYTES;
+    /** What is read where nothing was written. Copied, for Netty makes zeros of a buffer it has not pooled in steps of 8 bytes. */
+    private static final byte[] ZEROS = new byte[CHUNK_BYTES];
+
     private static final Budget HEAP = new Budget(Runtime.getRuntime().maxMemory() / 4 * 3);
 
     private final Budget budget;
@@ -56,7 +59,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     /** Chunks side by side. */
     private static final class Group {
-        private final AtomicReferenceArray<byte[]> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
+        private final AtomicReferenceArray<Chunk> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
 
         /** At least the number of chunks: raised before one appears, lowered after one has gone. */
         private final AtomicInteger held = new AtomicInteger();
@@ -107,8 +110,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         long before = sizeBytes;
         groups = groupsFor(newSizeBytes);
         sizeBytes = newSizeBytes;
-        // A writer looks at the size after its chunk has appeared, and again with the chunk's monitor: either it sees
-        // the
+        // A writer looks at the size after its chunk has appeared, and again with the chunk's lock: either it sees the
         // new one, or what it has stored is seen here.
         clear(newSizeBytes, before);
     }
@@ -117,13 +119,11 @@ public final class MemoryBlockDevice implements BlockDevice {
         for (long offset = fromBytes; offset < toBytes; offset = (offset | CHUNK_MASK) + 1) {
             int i = (int) (offset >>> CHUNK_SHIFT);
             int from = (int) offset & CHUNK_MASK;
-            byte[] chunk = chunk(groups, i);
+            Chunk chunk = chunk(groups, i);
             if (chunk != null && from == 0) {
                 drop(groups, i);
             } else if (chunk != null) {
-                synchronized (chunk) {
-                    Arrays.fill(chunk, from, CHUNK_BYTES, (byte) 0);
-                }
+                chunk.zero(from, CHUNK_BYTES);
             }
         }
     }
@@ -177,7 +177,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         }
     }
 
-    private static byte[] chunk(Group[] groups, int i) {
+    private static Chunk chunk(Group[] groups, int i) {
         return groups[groupOfChunk(i)].chunks.getAcquire(i & GROUP_CHUNK_MASK);
     }
 
@@ -189,13 +189,11 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (to < end) {
             int from = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - from, end - to);
-            byte[] chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
+            Chunk chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
-                buffer.setZero(to, piece);
+                buffer.setBytes(to, ZEROS, 0, piece);
             } else {
-                synchronized (chunk) {
-                    buffer.setBytes(to, chunk, from, piece);
-                }
+                chunk.read(from, buffer, to, piece);
             }
             offset += piece;
             to += piece;
@@ -211,13 +209,16 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (from < end) {
             int to = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - to, end - from);
-            byte[] chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
+            Chunk chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
                 return false;
             }
-            synchronized (chunk) {
+            long stamp = chunk.lockToWrite();
+            try {
                 int inside = (int) Math.min(piece, Math.max(0, sizeBytes - offset));
-                buffer.getBytes(from, chunk, to, inside);
+                chunk.write(to, buffer, from, inside);
+            } finally {
+                chunk.unlockWrite(stamp);
             }
             offset += piece;
             from += piece;
@@ -225,18 +226,18 @@ public final class MemoryBlockDevice implements BlockDevice {
         return true;
     }
 
-    private byte[] chunkForWrite(Group[] groups, int i) {
-        byte[] chunk = chunk(groups, i);
+    private Chunk chunkForWrite(Group[] groups, int i) {
+        Chunk chunk = chunk(groups, i);
         if (chunk != null) {
             return chunk;
         }
-        if (!budget.take(CHUNK_BYTES)) {
+        if (!budget.take(Chunk.HEAP_BYTES)) {
             return null;
         }
-        byte[] fresh = new byte[CHUNK_BYTES];
+        Chunk fresh = new Chunk();
         Group group = groups[groupOfChunk(i)];
         group.held.incrementAndGet();
-        byte[] other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
+        Chunk other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
         if (other != null) {
             onChunkGone(group);
             return other;
@@ -272,7 +273,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         int i = (int) (offset >>> CHUNK_SHIFT);
         int from = (int) offset & CHUNK_MASK;
         int piece = (int) Math.min(CHUNK_BYTES - from, lengthBytes);
-        byte[] chunk = chunk(groups, i);
+        Chunk chunk = chunk(groups, i);
         if (chunk == null) {
             return piece;
         }
@@ -281,9 +282,7 @@ public final class MemoryBlockDevice implements BlockDevice {
             drop(groups, i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
-            synchronized (chunk) {
-                Arrays.fill(chunk, from, from + piece, (byte) 0);
-            }
+            chunk.zero(from, from + piece);
         }
         return piece;
     }
@@ -298,7 +297,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private void onChunkGone(Group group) {
         group.held.decrementAndGet();
-        budget.giveBack(CHUNK_BYTES);
+        budget.giveBack(Chunk.HEAP_BYTES);
     }
 
     private static int groupOfChunk(int i) {

@@ -3,7 +3,6 @@ package io.nvmf.target.backend.memory;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -15,13 +14,22 @@ import io.nvmf.target.backend.TestBuffers;
 import io.nvmf.target.backend.memory.MemoryBlockDevice.Budget;
 import io.nvmf.transport.EventLoops;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class MemoryBlockDeviceTest extends BlockDeviceContractTest {
     private static final int CHUNK = MemoryBlockDevice.CHUNK_BYTES;
+    private static final int BLOCK = 4096;
+    /** Of one chunk, so that who reads one is disturbed by who writes another. */
+    private static final int BLOCKS = 2;
 
     MemoryBlockDeviceTest() {
         super(EventLoops.Kind.NIO);
@@ -32,41 +40,68 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
         return new MemoryBlockDevice(SIZE_BYTES);
     }
 
-    @Test
-    void shouldNeverShowHalfAWrittenBlock() throws Exception {
-        MemoryBlockDevice device = new MemoryBlockDevice(SIZE_BYTES);
-        byte[][] blocks = {new byte[4096], new byte[4096]};
-        Arrays.fill(blocks[1], (byte) 0xFF);
-        ByteBuf from = Unpooled.directBuffer(8192, 8192);
-        from.setBytes(0, blocks[0]);
-        from.setBytes(4096, blocks[1]);
-        ByteBuf to = Unpooled.directBuffer(4096, 4096);
-        AtomicBoolean done = new AtomicBoolean();
-        Thread writer = new Thread(() -> {
-            for (int i = 0; !done.get(); i++) {
-                device.write(4096, from, i % 2 * 4096, 4096);
+    /** Writes blocks all of whose words are the same, or zeroes them, until it is told to end. */
+    private static void changeBlocks(MemoryBlockDevice device, long seed, AtomicBoolean done) {
+        ByteBuf from = Unpooled.directBuffer(BLOCK, BLOCK);
+        Random random = new Random(seed);
+        byte[] data = new byte[BLOCK];
+        while (!done.get()) {
+            long offset = random.nextInt(BLOCKS) * (long) BLOCK;
+            if (random.nextInt(8) == 0) {
+                device.zero(offset, offset + BLOCK, new MemoryBlockDevice.Effort(1 << 20));
+            } else {
+                Arrays.fill(data, (byte) random.nextInt());
+                device.write(offset, from.setBytes(0, data), 0, BLOCK);
             }
-        });
-        writer.start();
+        }
+        from.release();
+    }
+
+    private static void readBlocks(MemoryBlockDevice device, long seed, int reads) {
+        ByteBuf to = Unpooled.directBuffer(BLOCK, BLOCK);
+        Random random = new Random(seed);
+        byte[] seen = new byte[BLOCK];
+        byte[] whole = new byte[BLOCK];
         try {
-            byte[] seen = new byte[4096];
-            for (int i = 0; i < 100_000; i++) {
-                device.read(4096, to, 0, 4096);
+            for (int i = 0; i < reads; i++) {
+                device.read(random.nextInt(BLOCKS) * (long) BLOCK, to, 0, BLOCK);
                 to.getBytes(0, seen);
-                assertTrue(
-                        Arrays.equals(seen, blocks[0]) || Arrays.equals(seen, blocks[1]), "a mixed block in read " + i);
+                Arrays.fill(whole, seen[0]);
+                assertArrayEquals(whole, seen, "a mixed block in read " + i);
             }
         } finally {
-            done.set(true);
-            writer.join();
-            from.release();
             to.release();
         }
     }
 
     @Test
+    void shouldNeverShowHalfABlockToAnyOfSeveralReadersAndWriters() throws Exception {
+        MemoryBlockDevice device = new MemoryBlockDevice(SIZE_BYTES);
+        AtomicBoolean done = new AtomicBoolean();
+        List<CompletableFuture<Void>> writers = new ArrayList<>();
+        List<CompletableFuture<Void>> readers = new ArrayList<>();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            for (int i = 0; i < 2; i++) {
+                int seed = i;
+                writers.add(CompletableFuture.runAsync(() -> changeBlocks(device, seed, done), threads));
+                readers.add(CompletableFuture.runAsync(() -> readBlocks(device, seed, 50_000), threads));
+            }
+            for (CompletableFuture<Void> reader : readers) {
+                reader.get(60, TimeUnit.SECONDS);
+            }
+        } finally {
+            done.set(true);
+            threads.shutdown();
+        }
+        for (CompletableFuture<Void> writer : writers) {
+            writer.get(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
     void shouldKeepWhatIsThereWhenItGrowsAndForgetWhatIsBeyondWhenItShrinks() throws Exception {
-        Budget budget = new Budget(10L * CHUNK);
+        Budget budget = new Budget(10L * Chunk.HEAP_BYTES);
         MemoryBlockDevice device = new MemoryBlockDevice(2L * CHUNK, budget);
         byte[] data = new byte[2 * CHUNK];
         new Random(1).nextBytes(data);
@@ -80,7 +115,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
             device.resize(512);
             assertEquals(1L * CHUNK, device.allocatedBytes());
-            assertEquals(9L * CHUNK, budget.leftBytes(), "the rest is free again");
+            assertEquals(9L * Chunk.HEAP_BYTES, budget.leftBytes(), "the rest is free again");
             device.resize(2L * CHUNK);
             byte[] expected = new byte[2 * CHUNK];
             System.arraycopy(data, 0, expected, 0, 512);
@@ -96,7 +131,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
     @Test
     void shouldKeepNothingBeyondItsEndWhenItIsResizedUnderWrites() throws Exception {
-        Budget budget = new Budget(100L * CHUNK);
+        Budget budget = new Budget(100L * Chunk.HEAP_BYTES);
         MemoryBlockDevice device = new MemoryBlockDevice(3L * CHUNK, budget);
         AtomicBoolean done = new AtomicBoolean();
         byte[] sevens = new byte[1024];
@@ -121,7 +156,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
         }
         device.write(CHUNK, from, 0, 512);
         assertEquals(1L * CHUNK, device.allocatedBytes());
-        assertEquals(99L * CHUNK, budget.leftBytes());
+        assertEquals(99L * Chunk.HEAP_BYTES, budget.leftBytes());
         device.resize(3L * CHUNK);
         device.read(CHUNK, to, 0, 512);
         assertEquals(7, to.getByte(511));
@@ -133,26 +168,26 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
     @Test
     void shouldAllocateOnlyWhatIsWrittenAndGiveItBack() throws Exception {
-        Budget budget = new Budget(10L * CHUNK);
+        Budget budget = new Budget(10L * Chunk.HEAP_BYTES);
         MemoryBlockDevice device = new MemoryBlockDevice(MemoryBlockDevice.MAX_SIZE_BYTES, budget);
         try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
                 LoopClient client = new LoopClient(device, loops.next())) {
             client.write(device.sizeBytes() - 512, new byte[512]);
             client.write(CHUNK - 512, new byte[1024]);
             assertEquals(3L * CHUNK, device.allocatedBytes());
-            assertEquals(7L * CHUNK, budget.leftBytes());
+            assertEquals(7L * Chunk.HEAP_BYTES, budget.leftBytes());
 
             client.deallocate(0, CHUNK + 512);
             assertEquals(2L * CHUNK, device.allocatedBytes());
             client.deallocate(0, device.sizeBytes());
             assertEquals(0, device.allocatedBytes());
-            assertEquals(10L * CHUNK, budget.leftBytes());
+            assertEquals(10L * Chunk.HEAP_BYTES, budget.leftBytes());
         }
     }
 
     @Test
     void shouldAnswerNoSpaceAndKeepWhatItHoldsWhenTheBudgetIsSpent() throws Exception {
-        Budget budget = new Budget(2L * CHUNK);
+        Budget budget = new Budget(2L * Chunk.HEAP_BYTES);
         MemoryBlockDevice device = new MemoryBlockDevice(16L * CHUNK, budget);
         byte[] earlier = TestBuffers.randomBytes(new Random(1), 2 * CHUNK);
         try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
@@ -165,7 +200,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
             client.write(4L * CHUNK, new byte[512]);
         }
         device.close();
-        assertEquals(2L * CHUNK, budget.leftBytes());
+        assertEquals(2L * Chunk.HEAP_BYTES, budget.leftBytes());
     }
 
     @Test
