@@ -119,7 +119,9 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
         ChannelFuture connecting = loops.clientBootstrap()
                 .clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
-                .option(ChannelOption.RECVBUF_ALLOCATOR, new ReceiveBuffers(this::waitingMemory))
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new ReceiveBuffers(this::waitingMemory, loops.kind() != EventLoops.Kind.IO_URING))
                 // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
                 .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
