@@ -17,14 +17,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * zeroes covers it whole. All memory devices together hold at most three quarters of the largest heap; a write beyond
  * that is answered NO_SPACE.
  *
- * <p>Shared by all loops: a chunk appears and goes by one atomic step, and no reader or writer of it sees half of what another
- * writes there ({@link Chunk}), for not even one block would be atomic otherwise (AWUN).
+ * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under its own monitor, for
+ * not even one block would be atomic otherwise (AWUN). A monitor that nobody else wants costs one compare-and-set.
  */
 public final class MemoryBlockDevice implements BlockDevice {
     /** The largest size; its table of chunks alone takes 64 MiB or more. */
     public static final long MAX_SIZE_BYTES = 1L << 40;
 
-    static final int CHUNK_BYTES = Chunk.BYTES;
+    static final int CHUNK_BYTES = 64 * 1024;
 
     private static final int CHUNK_SHIFT = 16;
     private static final int CHUNK_MASK = CHUNK_BYTES - 1;
@@ -59,7 +59,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     /** Chunks side by side. */
     private static final class Group {
-        private final AtomicReferenceArray<Chunk> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
+        private final AtomicReferenceArray<byte[]> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
 
         /** At least the number of chunks: raised before one appears, lowered after one has gone. */
         private final AtomicInteger held = new AtomicInteger();
@@ -110,7 +110,8 @@ public final class MemoryBlockDevice implements BlockDevice {
         long before = sizeBytes;
         groups = groupsFor(newSizeBytes);
         sizeBytes = newSizeBytes;
-        // A writer looks at the size after its chunk has appeared, and again with the chunk's lock: either it sees the
+        // A writer looks at the size after its chunk has appeared, and again with the chunk's monitor: either it sees
+        // the
         // new one, or what it has stored is seen here.
         clear(newSizeBytes, before);
     }
@@ -119,11 +120,13 @@ public final class MemoryBlockDevice implements BlockDevice {
         for (long offset = fromBytes; offset < toBytes; offset = (offset | CHUNK_MASK) + 1) {
             int i = (int) (offset >>> CHUNK_SHIFT);
             int from = (int) offset & CHUNK_MASK;
-            Chunk chunk = chunk(groups, i);
+            byte[] chunk = chunk(groups, i);
             if (chunk != null && from == 0) {
                 drop(groups, i);
             } else if (chunk != null) {
-                chunk.zero(from, CHUNK_BYTES);
+                synchronized (chunk) {
+                    Arrays.fill(chunk, from, CHUNK_BYTES, (byte) 0);
+                }
             }
         }
     }
@@ -177,7 +180,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         }
     }
 
-    private static Chunk chunk(Group[] groups, int i) {
+    private static byte[] chunk(Group[] groups, int i) {
         return groups[groupOfChunk(i)].chunks.getAcquire(i & GROUP_CHUNK_MASK);
     }
 
@@ -189,11 +192,13 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (to < end) {
             int from = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - from, end - to);
-            Chunk chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
+            byte[] chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
                 buffer.setBytes(to, ZEROS, 0, piece);
             } else {
-                chunk.read(from, buffer, to, piece);
+                synchronized (chunk) {
+                    buffer.setBytes(to, chunk, from, piece);
+                }
             }
             offset += piece;
             to += piece;
@@ -209,16 +214,13 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (from < end) {
             int to = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - to, end - from);
-            Chunk chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
+            byte[] chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
             if (chunk == null) {
                 return false;
             }
-            long stamp = chunk.lockToWrite();
-            try {
+            synchronized (chunk) {
                 int inside = (int) Math.min(piece, Math.max(0, sizeBytes - offset));
-                chunk.write(to, buffer, from, inside);
-            } finally {
-                chunk.unlockWrite(stamp);
+                buffer.getBytes(from, chunk, to, inside);
             }
             offset += piece;
             from += piece;
@@ -226,18 +228,18 @@ public final class MemoryBlockDevice implements BlockDevice {
         return true;
     }
 
-    private Chunk chunkForWrite(Group[] groups, int i) {
-        Chunk chunk = chunk(groups, i);
+    private byte[] chunkForWrite(Group[] groups, int i) {
+        byte[] chunk = chunk(groups, i);
         if (chunk != null) {
             return chunk;
         }
-        if (!budget.take(Chunk.HEAP_BYTES)) {
+        if (!budget.take(CHUNK_BYTES)) {
             return null;
         }
-        Chunk fresh = new Chunk();
+        byte[] fresh = new byte[CHUNK_BYTES];
         Group group = groups[groupOfChunk(i)];
         group.held.incrementAndGet();
-        Chunk other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
+        byte[] other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
         if (other != null) {
             onChunkGone(group);
             return other;
@@ -273,7 +275,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         int i = (int) (offset >>> CHUNK_SHIFT);
         int from = (int) offset & CHUNK_MASK;
         int piece = (int) Math.min(CHUNK_BYTES - from, lengthBytes);
-        Chunk chunk = chunk(groups, i);
+        byte[] chunk = chunk(groups, i);
         if (chunk == null) {
             return piece;
         }
@@ -282,7 +284,9 @@ public final class MemoryBlockDevice implements BlockDevice {
             drop(groups, i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
-            chunk.zero(from, from + piece);
+            synchronized (chunk) {
+                Arrays.fill(chunk, from, from + piece, (byte) 0);
+            }
         }
         return piece;
     }
@@ -297,7 +301,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private void onChunkGone(Group group) {
         group.held.decrementAndGet();
-        budget.giveBack(Chunk.HEAP_BYTES);
+        budget.giveBack(CHUNK_BYTES);
     }
 
     private static int groupOfChunk(int i) {

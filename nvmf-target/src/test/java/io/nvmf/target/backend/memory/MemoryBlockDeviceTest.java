@@ -101,7 +101,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
     @Test
     void shouldKeepWhatIsThereWhenItGrowsAndForgetWhatIsBeyondWhenItShrinks() throws Exception {
-        Budget budget = new Budget(10L * Chunk.HEAP_BYTES);
+        Budget budget = new Budget(10L * CHUNK);
         MemoryBlockDevice device = new MemoryBlockDevice(2L * CHUNK, budget);
         byte[] data = new byte[2 * CHUNK];
         new Random(1).nextBytes(data);
@@ -115,7 +115,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
             device.resize(512);
             assertEquals(1L * CHUNK, device.allocatedBytes());
-            assertEquals(9L * Chunk.HEAP_BYTES, budget.leftBytes(), "the rest is free again");
+            assertEquals(9L * CHUNK, budget.leftBytes(), "the rest is free again");
             device.resize(2L * CHUNK);
             byte[] expected = new byte[2 * CHUNK];
             System.arraycopy(data, 0, expected, 0, 512);
@@ -131,7 +131,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
     @Test
     void shouldKeepNothingBeyondItsEndWhenItIsResizedUnderWrites() throws Exception {
-        Budget budget = new Budget(100L * Chunk.HEAP_BYTES);
+        Budget budget = new Budget(100L * CHUNK);
         MemoryBlockDevice device = new MemoryBlockDevice(3L * CHUNK, budget);
         AtomicBoolean done = new AtomicBoolean();
         byte[] sevens = new byte[1024];
@@ -156,7 +156,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
         }
         device.write(CHUNK, from, 0, 512);
         assertEquals(1L * CHUNK, device.allocatedBytes());
-        assertEquals(99L * Chunk.HEAP_BYTES, budget.leftBytes());
+        assertEquals(99L * CHUNK, budget.leftBytes());
         device.resize(3L * CHUNK);
         device.read(CHUNK, to, 0, 512);
         assertEquals(7, to.getByte(511));
@@ -168,26 +168,26 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
 
     @Test
     void shouldAllocateOnlyWhatIsWrittenAndGiveItBack() throws Exception {
-        Budget budget = new Budget(10L * Chunk.HEAP_BYTES);
+        Budget budget = new Budget(10L * CHUNK);
         MemoryBlockDevice device = new MemoryBlockDevice(MemoryBlockDevice.MAX_SIZE_BYTES, budget);
         try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
                 LoopClient client = new LoopClient(device, loops.next())) {
             client.write(device.sizeBytes() - 512, new byte[512]);
             client.write(CHUNK - 512, new byte[1024]);
             assertEquals(3L * CHUNK, device.allocatedBytes());
-            assertEquals(7L * Chunk.HEAP_BYTES, budget.leftBytes());
+            assertEquals(7L * CHUNK, budget.leftBytes());
 
             client.deallocate(0, CHUNK + 512);
             assertEquals(2L * CHUNK, device.allocatedBytes());
             client.deallocate(0, device.sizeBytes());
             assertEquals(0, device.allocatedBytes());
-            assertEquals(10L * Chunk.HEAP_BYTES, budget.leftBytes());
+            assertEquals(10L * CHUNK, budget.leftBytes());
         }
     }
 
     @Test
     void shouldAnswerNoSpaceAndKeepWhatItHoldsWhenTheBudgetIsSpent() throws Exception {
-        Budget budget = new Budget(2L * Chunk.HEAP_BYTES);
+        Budget budget = new Budget(2L * CHUNK);
         MemoryBlockDevice device = new MemoryBlockDevice(16L * CHUNK, budget);
         byte[] earlier = TestBuffers.randomBytes(new Random(1), 2 * CHUNK);
         try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
@@ -200,7 +200,7 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
             client.write(4L * CHUNK, new byte[512]);
         }
         device.close();
-        assertEquals(2L * Chunk.HEAP_BYTES, budget.leftBytes());
+        assertEquals(2L * CHUNK, budget.leftBytes());
     }
 
     @Test
