@@ -92,7 +92,7 @@ class LastingHostTest {
                         List.of(new SubsystemConfig(
                                 NQN, "LASTING1", "nvmf4j test", true, Set.of(), List.of(namespace))),
                         new TargetLimits(128, 16, 8192, 1 << 20, 64L << 20, 2),
-                        new RdmaConfig(8192, 256L << 20, false)),
+                        new RdmaConfig(8192, 256L << 20)),
                 rdma);
         assertEquals(List.of(), target.listenFailures());
         host = host();

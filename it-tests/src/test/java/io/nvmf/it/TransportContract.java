@@ -181,7 +181,7 @@ public final class TransportContract {
                     listeners.size() + 1, each, new InetSocketAddress(address, 0), Set.of(NQN, GUARDED_NQN)));
         }
         TargetLimits limits = new TargetLimits(128, 16, inCapsule, mdts, 64L << 20, 2);
-        RdmaConfig rdmaConfig = new RdmaConfig(inCapsule, 256L << 20, false);
+        RdmaConfig rdmaConfig = new RdmaConfig(inCapsule, 256L << 20);
         NvmfTarget target = NvmfTarget.start(new TargetConfig(listeners, subsystems, limits, rdmaConfig), rdma);
         equal(List.of(), target.listenFailures(), "listeners that failed");
         return target;

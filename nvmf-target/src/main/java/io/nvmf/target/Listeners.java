@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
+    private final boolean poll;
     private final List<TargetLoop> loops;
     private final CommandTable commands;
     private final ConnectionLimit limit = ConnectionLimit.ofThisProcess();
@@ -41,6 +42,7 @@ final class Listeners {
             RdmaProvider provider,
             RdmaConfig rdmaConfig,
             Consumer<RdmaTransport> whenRdmaStarts) {
+        this.poll = eventLoops.isPolling();
         this.loops = loops;
         this.commands = commands;
         this.provider = provider;
@@ -85,7 +87,7 @@ final class Listeners {
                         config.receiveMemoryBytes() >> 20,
                         rdmaConfig.receiveMemoryBytes() >> 20);
             }
-            rdma = new RdmaTransport(provider, config, loops, commands, limit);
+            rdma = new RdmaTransport(provider, config, loops, poll, commands, limit);
             whenRdmaStarts.accept(rdma);
         }
         return rdma;

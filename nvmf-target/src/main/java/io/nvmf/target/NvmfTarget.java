@@ -50,7 +50,7 @@ public final class NvmfTarget implements AutoCloseable {
 
     private NvmfTarget(TargetConfig config, RdmaProvider provider) {
         TargetLimits limits = affordable(config.limits());
-        eventLoops = EventLoops.open(limits.eventLoops(), "nvmf-target");
+        eventLoops = openLoops(config, limits);
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
@@ -70,6 +70,16 @@ public final class NvmfTarget implements AutoCloseable {
         CommandTable commands = new CommandTable(discovery, controllers, limits, System.nanoTime());
         opened = new Listeners(eventLoops, loops, commands, provider, config.rdma(), rdma -> watch(rdma.controlLoop()));
         administration = new Administration(discovery, controllers, loops, opened);
+    }
+
+    /** What is there at the start decides: files work through the ring of io_uring, for sockets alone epoll costs less. */
+    private static EventLoops openLoops(TargetConfig config, TargetLimits limits) {
+        boolean ring = config.subsystems().stream()
+                .flatMap(subsystem -> subsystem.namespaces().stream())
+                .anyMatch(namespace -> namespace.device().usesRing());
+        return ring
+                ? EventLoops.open(limits.eventLoops(), "nvmf-target", limits.poll())
+                : EventLoops.openForSockets(limits.eventLoops(), "nvmf-target", limits.poll());
     }
 
     /**

@@ -83,7 +83,7 @@ class RdmaConnectTest extends RdmaTestBase {
 
     @Test
     void shouldRejectWhatFindsNoMemoryForCapsulesAndTakeItWhenThereIsSome() throws IOException {
-        start(LIMITS, new RdmaConfig(4096, 1 << 20, false));
+        start(LIMITS, new RdmaConfig(4096, 1 << 20));
         assertNotNull(ask(0, 1, 128, 127, 16).accept(), "a queue of 128 times 4 KiB, and entries");
         RawRdmaHost admin = host();
         assertNotNull(
@@ -165,7 +165,7 @@ class RdmaConnectTest extends RdmaTestBase {
 
     @Test
     void shouldSayWhatEachTransportCanDo() throws IOException {
-        start(LIMITS, new RdmaConfig(16384, 64L << 20, false));
+        start(LIMITS, new RdmaConfig(16384, 64L << 20));
         RawRdmaHost host = host();
         host.connectAdmin(rdmaAddress(), NQN, 0);
         host.enable();

@@ -348,7 +348,7 @@ class RdmaDataTest extends RdmaTestBase {
 
     @Test
     void shouldMixAllWaysAtFullDepth() throws IOException {
-        start(new TargetLimits(128, 4, 8192, 1 << 20, 64L << 20, 2), new RdmaConfig(8192, 64L << 20, false));
+        start(new TargetLimits(128, 4, 8192, 1 << 20, 64L << 20, 2), new RdmaConfig(8192, 64L << 20));
         RawRdmaHost io = io(64, 8);
         long seed = System.nanoTime();
         Random random = new Random(seed);
@@ -398,7 +398,7 @@ class RdmaDataTest extends RdmaTestBase {
     @ParameterizedTest
     @ValueSource(ints = {0, 16, 131072})
     void shouldTakeCapsulesUpToTheirSizeAndNotAByteMore(int inCapsuleBytes) throws IOException {
-        start(LIMITS, new RdmaConfig(inCapsuleBytes, 64L << 20, false));
+        start(LIMITS, new RdmaConfig(inCapsuleBytes, 64L << 20));
         RawRdmaHost io = io(16, 4);
         if (inCapsuleBytes >= 512) {
             byte[] data = random(7, inCapsuleBytes);

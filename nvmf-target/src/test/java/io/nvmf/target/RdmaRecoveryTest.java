@@ -102,7 +102,7 @@ class RdmaRecoveryTest extends RdmaTestBase {
 
     @Test
     void shouldServeOthersThoughOneHostAsksForAllMemoryAndDoesNotConnect() throws IOException {
-        start(LIMITS, new RdmaConfig(4096, 4 << 20, false), new InetSocketAddress("0.0.0.0", 0));
+        start(LIMITS, new RdmaConfig(4096, 4 << 20), new InetSocketAddress("0.0.0.0", 0));
         int port = rdmaAddress().getPort();
         InetSocketAddress greedy = new InetSocketAddress("127.0.0.1", port);
         InetSocketAddress honest = new InetSocketAddress("127.0.0.2", port);

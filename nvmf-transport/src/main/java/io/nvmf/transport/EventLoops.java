@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * chosen: io_uring where the machine lets it run, else epoll, else NIO, unless {@code -Dnvmf.transport=} or the caller
  * names one. Loops for sockets alone try epoll first.
  *
- * <p>io_uring comes first because file namespaces then share the loop's ring with the sockets, which costs less processor
- * time a file operation than epoll, which hands them to other threads. With sockets alone the two were even, or epoll ahead.
+ * <p>io_uring comes first because files then share the loop's ring with the sockets, which costs less processor time a file
+ * operation than epoll, which hands them to other threads. With sockets alone epoll costs less. docs/PERFORMANCE.md has the figures.
  *
  * <p>The threads are daemons named {@code PREFIX-KIND-N}. May be used from any thread.
  */

@@ -64,7 +64,7 @@ final class TargetFlags {
             List.of(QUEUE_DEPTH, IO_QUEUES, IN_CAPSULE, MAX_IO, BUFFER_MEMORY, THREADS);
 
     /** What holds for RDMA alone. */
-    private static final List<String> RDMA = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY, POLL);
+    private static final List<String> RDMA = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY);
 
     private TargetFlags() {}
 
@@ -134,9 +134,7 @@ final class TargetFlags {
                         "memory for RDMA capsules; queues beyond it are refused (default "
                                 + Sizes.format(rdma.receiveMemoryBytes()) + ")"))
                 .addOption(flag(
-                        null,
-                        POLL,
-                        "look for RDMA completions without ever sleeping: sooner answers for a processor per thread"));
+                        null, POLL, "look for work without ever sleeping: sooner answers for a processor per thread"));
     }
 
     /** The first of these flags that was given. */
@@ -243,22 +241,22 @@ final class TargetFlags {
                 counts.test(BUFFER_MEMORY)
                         ? arguments.size(BUFFER_MEMORY, limits.bufferMemoryBytes())
                         : limits.bufferMemoryBytes(),
-                counts.test(THREADS) ? number(arguments, THREADS, limits.eventLoops()) : limits.eventLoops());
+                counts.test(THREADS) ? number(arguments, THREADS, limits.eventLoops()) : limits.eventLoops(),
+                arguments.has(POLL));
     }
 
     private static RdmaConfig rdma(Arguments arguments) throws UsageException {
         RdmaConfig defaults = RdmaConfig.DEFAULT;
-        boolean poll = arguments.has(POLL);
         int inCapsule = arguments.sizeInt(RDMA_IN_CAPSULE, defaults.inCapsuleDataBytes());
         long memory = arguments.size(RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes());
         try {
-            new RdmaConfig(inCapsule, defaults.receiveMemoryBytes(), poll);
+            new RdmaConfig(inCapsule, defaults.receiveMemoryBytes());
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     "--" + RDMA_IN_CAPSULE + " " + arguments.text(RDMA_IN_CAPSULE, "") + ": " + e.getMessage());
         }
         try {
-            return new RdmaConfig(inCapsule, memory, poll);
+            return new RdmaConfig(inCapsule, memory);
         } catch (IllegalArgumentException e) {
             throw new UsageException(
                     "--" + RDMA_RECEIVE_MEMORY + " " + arguments.text(RDMA_RECEIVE_MEMORY, "") + ": " + e.getMessage());

@@ -1,6 +1,7 @@
 package io.nvmf.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -65,18 +66,26 @@ class TargetFlagsTest {
     }
 
     @Test
+    void shouldReadWhetherToPoll() throws CommandException {
+        assertTrue(read("--namespace memory:1m --poll").limits().poll());
+        assertFalse(read("--namespace memory:1m").limits().poll());
+    }
+
+    @Test
     void shouldReadWhatHoldsForRdmaAlone() throws CommandException {
         assertEquals(
-                new RdmaConfig(16384, 32 << 20, true),
-                read("--namespace memory:1m --rdma-in-capsule 16k --rdma-receive-memory 32m --poll")
+                new RdmaConfig(16384, 32 << 20),
+                read("--namespace memory:1m --rdma-in-capsule 16k --rdma-receive-memory 32m")
                         .rdma());
     }
 
     @Test
     void shouldWarnOnceWhenWhatHoldsForRdmaAloneHasNoListener() throws CommandException {
         assertEquals(
-                List.of("--rdma-in-capsule, --poll: without effect, for no --listen rdma://ADDRESS:PORT is there"),
-                read("--namespace memory:1m --poll --rdma-in-capsule 16k").warnings());
+                List.of(
+                        "--rdma-in-capsule, --rdma-receive-memory: without effect, for no --listen rdma://ADDRESS:PORT is there"),
+                read("--namespace memory:1m --rdma-receive-memory 32m --rdma-in-capsule 16k")
+                        .warnings());
         assertEquals(
                 List.of(),
                 read("--namespace memory:1m --poll --listen rdma://127.0.0.1").warnings());

@@ -40,6 +40,11 @@ public interface BlockDevice extends AutoCloseable {
         throw new IOException(description() + " cannot be resized");
     }
 
+    /** Whether its channels work through the ring of an event loop that has one, at less cost than on other loops. */
+    default boolean usesRing() {
+        return false;
+    }
+
     /** What it is, for a log line or a person: {@code file:/var/lib/a.img (direct)}. */
     String description();
 

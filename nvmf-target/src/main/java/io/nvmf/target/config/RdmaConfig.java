@@ -6,10 +6,9 @@ package io.nvmf.target.config;
  * @param inCapsuleDataBytes data that an I/O command may carry in its capsule, 0 to 131072, a multiple of 16. Memory for
  *     it is held for every entry of every I/O queue, in whole pages
  * @param receiveMemoryBytes memory for capsules over all queues; a queue for which too little is left is refused
- * @param busyPoll whether event loops with RDMA connections never sleep: answers come sooner, for a processor each
  */
-public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes, boolean busyPoll) {
-    public static final RdmaConfig DEFAULT = new RdmaConfig(4096, 256L << 20, false);
+public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes) {
+    public static final RdmaConfig DEFAULT = new RdmaConfig(4096, 256L << 20);
 
     private static final long LEAST_RECEIVE_MEMORY_BYTES = 1 << 20;
 
@@ -24,6 +23,6 @@ public record RdmaConfig(int inCapsuleDataBytes, long receiveMemoryBytes, boolea
     /** The same with no more receive memory than a machine has. */
     public RdmaConfig withReceiveMemoryUpTo(long mostBytes) {
         long bytes = Math.max(LEAST_RECEIVE_MEMORY_BYTES, Math.min(receiveMemoryBytes, mostBytes));
-        return new RdmaConfig(inCapsuleDataBytes, bytes, busyPoll);
+        return new RdmaConfig(inCapsuleDataBytes, bytes);
     }
 }

@@ -10,6 +10,7 @@ package io.nvmf.target.config;
  * @param bufferMemoryBytes memory for the data of commands that does not travel in capsules, over all event loops; with an
  *     RDMA listener all of it is taken, and locked, at the start
  * @param eventLoops threads that serve connections, up to 1024; given as 0 it becomes the number of processors
+ * @param poll whether event loops look for work all the time and never sleep: answers come sooner, for a processor each
  */
 public record TargetLimits(
         int maxQueueDepth,
@@ -17,13 +18,14 @@ public record TargetLimits(
         int inCapsuleDataBytes,
         int maxTransferBytes,
         long bufferMemoryBytes,
-        int eventLoops) {
+        int eventLoops,
+        boolean poll) {
     public static final long MAX_NSID = 1024;
 
     private static final int MOST_FUSED_BLOCKS = 16;
     private static final int LARGEST_BLOCK_BYTES = 4096;
 
-    public static final TargetLimits DEFAULT = new TargetLimits(1024, 128, 8192, 1 << 20, 256L << 20, 0);
+    public static final TargetLimits DEFAULT = new TargetLimits(1024, 128, 8192, 1 << 20, 256L << 20, 0, false);
 
     public TargetLimits {
         require("queue depth", maxQueueDepth, 16, 1024);
@@ -41,6 +43,17 @@ public record TargetLimits(
             throw new IllegalArgumentException("buffer memory of " + bufferMemoryBytes
                     + " bytes is less than one maximum transfer for each of " + eventLoops + " event loops");
         }
+    }
+
+    /** Those of a target whose event loops sleep when there is nothing to do. */
+    public TargetLimits(
+            int maxQueueDepth,
+            int maxIoQueues,
+            int inCapsuleDataBytes,
+            int maxTransferBytes,
+            long bufferMemoryBytes,
+            int eventLoops) {
+        this(maxQueueDepth, maxIoQueues, inCapsuleDataBytes, maxTransferBytes, bufferMemoryBytes, eventLoops, false);
     }
 
     /**
@@ -63,7 +76,8 @@ public record TargetLimits(
                 inCapsuleDataBytes,
                 maxTransferBytes,
                 Math.min(bufferMemoryBytes, mostBytes),
-                eventLoops);
+                eventLoops,
+                poll);
     }
 
     private static void require(String what, int value, int min, int max) {

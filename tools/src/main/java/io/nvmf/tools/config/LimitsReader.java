@@ -15,7 +15,7 @@ final class LimitsReader {
     private static final String RDMA_IN_CAPSULE = "rdma_in_capsule";
     private static final String RDMA_RECEIVE_MEMORY = "rdma_receive_memory";
     private static final String POLL = "poll";
-    private static final List<String> RDMA_KEYS = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY, POLL);
+    private static final List<String> RDMA_KEYS = List.of(RDMA_IN_CAPSULE, RDMA_RECEIVE_MEMORY);
     private static final Set<String> KEYS = Set.of(
             "queue_depth",
             "io_queues",
@@ -42,7 +42,8 @@ final class LimitsReader {
                             ports.inlineDataSize(TransportType.TCP).orElse(defaults.inCapsuleDataBytes())),
                     (int) size(limits, "max_io_size", defaults.maxTransferBytes()),
                     size(limits, "buffer_memory", defaults.bufferMemoryBytes()),
-                    number(limits, "threads", defaults.eventLoops()));
+                    number(limits, "threads", defaults.eventLoops()),
+                    limits.flag(POLL, defaults.poll()));
         } catch (IllegalArgumentException e) {
             throw problem(limits, e);
         }
@@ -57,8 +58,7 @@ final class LimitsReader {
                             limits,
                             RDMA_IN_CAPSULE,
                             ports.inlineDataSize(TransportType.RDMA).orElse(defaults.inCapsuleDataBytes())),
-                    size(limits, RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes()),
-                    limits.flag(POLL, defaults.busyPoll()));
+                    size(limits, RDMA_RECEIVE_MEMORY, defaults.receiveMemoryBytes()));
         } catch (IllegalArgumentException e) {
             throw problem(limits, e);
         }

@@ -199,10 +199,12 @@ public final class NvmetWriter {
                 .put("max_io_size", config.limits().maxTransferBytes())
                 .put("buffer_memory", config.limits().bufferMemoryBytes())
                 .put("threads", config.limits().eventLoops());
+        if (config.limits().poll()) {
+            limits.put("poll", true);
+        }
         if (!config.rdma().equals(RdmaConfig.DEFAULT)) {
             limits.put("rdma_in_capsule", config.rdma().inCapsuleDataBytes())
-                    .put("rdma_receive_memory", config.rdma().receiveMemoryBytes())
-                    .put("poll", config.rdma().busyPoll());
+                    .put("rdma_receive_memory", config.rdma().receiveMemoryBytes());
         }
         return limits;
     }

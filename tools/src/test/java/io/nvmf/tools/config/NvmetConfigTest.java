@@ -229,7 +229,8 @@ class NvmetConfigTest {
         TargetPlan plan = parse(minimal("\"device\": {\"path\": \"/x\"}", """
                 , "nvmf4j": {"limits": {"rdma_in_capsule": "8k", "rdma_receive_memory": "64m", "poll": true}}
                 """));
-        assertEquals(new RdmaConfig(8192, 64 << 20, true), plan.rdma());
+        assertEquals(new RdmaConfig(8192, 64 << 20), plan.rdma());
+        assertTrue(plan.limits().poll());
     }
 
     @ParameterizedTest

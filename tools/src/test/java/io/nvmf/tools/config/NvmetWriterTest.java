@@ -68,8 +68,8 @@ class NvmetWriterTest {
                             "nqn.2026-01.com.example:discovery",
                             List.of(new ReferralConfig(
                                     TransportType.TCP, new InetSocketAddress("192.0.2.1", 8009), Nqn.DISCOVERY))),
-                    new TargetLimits(64, 8, 4096, 1 << 20, 64 << 20, 2),
-                    new RdmaConfig(8192, 32 << 20, true));
+                    new TargetLimits(64, 8, 4096, 1 << 20, 64 << 20, 2, true),
+                    new RdmaConfig(8192, 32 << 20));
             Path saved = directory.resolve("config.json");
             NvmetWriter.write(saved, config);
             TargetPlan plan = NvmetConfig.read(saved, false);

@@ -109,6 +109,11 @@ public final class FileBlockDevice implements BlockDevice {
     }
 
     @Override
+    public boolean usesRing() {
+        return true;
+    }
+
+    @Override
     public String description() {
         return "file:" + path + (options.direct() ? " (direct)" : "") + (options.readOnly() ? " (read-only)" : "");
     }

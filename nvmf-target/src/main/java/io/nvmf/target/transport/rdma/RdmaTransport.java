@@ -71,6 +71,7 @@ public final class RdmaTransport {
     /**
      * Opens the way to the devices. Blocks.
      *
+     * @param poll whether completions are looked for all the time
      * @param limit of the connections there may be, over all transports
      * @throws IOException when there is none; the message is the end of a sentence
      */
@@ -78,6 +79,7 @@ public final class RdmaTransport {
             RdmaProvider provider,
             RdmaConfig config,
             Collection<TargetLoop> loops,
+            boolean poll,
             CommandTable commands,
             ConnectionLimit limit)
             throws IOException {
@@ -105,8 +107,7 @@ public final class RdmaTransport {
         }
         manager = opened;
         for (TargetLoop loop : loops) {
-            this.loops.add(new RdmaLoop(
-                    loop, new ConnectionGroup(loop), new CompletionPoller(loop.loop(), config.busyPoll())));
+            this.loops.add(new RdmaLoop(loop, new ConnectionGroup(loop), new CompletionPoller(loop.loop(), poll)));
         }
         devices = new TargetDevices(control, this.loops, receiveMemory.slab(), this::isListenedOn, DEVICE_IDLE_MS);
     }
