@@ -1,7 +1,6 @@
 package io.nvmf.initiator.transport;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -122,8 +121,6 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new ReceiveBuffers(this::waitingMemory, loops.kind() != EventLoops.Kind.IO_URING))
-                // Unlike Netty's default it keeps the NIO views of its buffers, which copies and digests go through.
-                .option(ChannelOption.ALLOCATOR, PooledByteBufAllocator.DEFAULT)
                 .handler(this)
                 .connect(options.remote());
         connecting.addListener(future -> {
