@@ -335,6 +335,26 @@ class FusedCommandsTest extends TargetTestBase {
     }
 
     @Test
+    void shouldKeepWritesOffTheBlocksThatTheDeviceWouldTakeAtOnce() throws Exception {
+        HeldDevice device = new HeldDevice();
+        target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));
+        try (RawHost other = openIo(2)) {
+            io.send(inCapsule(io, half(Sqe.FUSED_FIRST, 3, 5, 1), new byte[512]));
+            io.send(inCapsule(io, half(Sqe.FUSED_SECOND, 3, 5, 1), filled(512, 1)));
+            Awaitility.await().until(() -> device.held() == 1);
+            device.takeAtOnce();
+            int same = other.submit(held(Opcode.Nvm.WRITE, 5), filled(512, 2));
+            int beside = other.submit(held(Opcode.Nvm.WRITE, 6), filled(512, 3));
+            assertEquals(0, other.completionOf(beside).status(), "the first has been waiting");
+            device.letGo();
+            assertEquals(0, other.completionOf(same).status());
+            assertEquals(statuses(0, 0), finish(io, 2, Map.of()));
+            assertArrayEquals(filled(512, 2), read(3, 5, 512));
+            assertArrayEquals(filled(512, 3), read(3, 6, 512));
+        }
+    }
+
+    @Test
     void shouldGiveTheBlocksBackWhenTheHostHasGone() throws Exception {
         HeldDevice device = new HeldDevice();
         target.administration().addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(9, 9), new Nguid(9, 9)));

@@ -17,6 +17,7 @@ final class HeldDevice implements BlockDevice {
     private final MemoryBlockDevice memory = new MemoryBlockDevice(TargetTestBase.NAMESPACE_BYTES);
     private final List<Runnable> held = new ArrayList<>();
     private boolean holding = true;
+    private volatile boolean atOnce;
     private volatile BlockError failure = BlockError.NONE;
     private volatile BlockError flushFailure = BlockError.NONE;
     private volatile Set<Call> throwing = Set.of();
@@ -32,6 +33,11 @@ final class HeldDevice implements BlockDevice {
         holding = false;
         held.forEach(Runnable::run);
         held.clear();
+    }
+
+    /** Does what is asked for by {@link BlockChannel#writeNow}, which is refused else, and holds other writes as before. */
+    void takeAtOnce() {
+        atOnce = true;
     }
 
     /** Lets reads and writes fail from now on, or not any more. */
@@ -118,6 +124,11 @@ final class HeldDevice implements BlockDevice {
                 return;
             }
             doOrHold(() -> loop.execute(() -> channel.write(offset, buffer, index, length, fua, completion)));
+        }
+
+        @Override
+        public boolean writeNow(long offset, ByteBuf buffer, int index, int length, boolean fua) {
+            return atOnce && channel.writeNow(offset, buffer, index, length, fua);
         }
 
         @Override

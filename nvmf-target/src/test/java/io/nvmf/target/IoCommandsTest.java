@@ -100,6 +100,26 @@ class IoCommandsTest extends TargetTestBase {
         }
     }
 
+    /** A device in memory takes data from where it came in when all of it is there, and from a buffer of its own when it is not. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3})
+    void shouldStoreDataOfACapsuleHoweverItIsCut(int digests) throws IOException {
+        connectIo(0, digests);
+        int atOnce = io.capsule(command(Opcode.Nvm.WRITE, 1, 8, 8), new byte[4096]).length;
+        for (int cut : new int[] {atOnce, 76, atOnce - 4096, 1000, atOnce - 4, atOnce - 1}) {
+            byte[] data = random(4096, cut);
+            Sqe write = command(Opcode.Nvm.WRITE, 1, 8, 8).commandId(cut);
+            write.sgl1().set(SglDescriptor.IN_CAPSULE, 0, 4096);
+            byte[] capsule = io.capsule(write, data);
+            io.send(capsule, 0, cut);
+            // When it is answered the first part has been received.
+            admin.execute(Sqe.allocate().clear(Opcode.Admin.KEEP_ALIVE));
+            io.send(capsule, cut, capsule.length);
+            assertEquals(0, io.completionOf(cut).status(), "cut at " + cut);
+            assertArrayEquals(data, read(1, 8, 4096, 512), "cut at " + cut);
+        }
+    }
+
     @Test
     void shouldAlignDataAsTheHostAsks() throws IOException {
         connectIo(31, 0);

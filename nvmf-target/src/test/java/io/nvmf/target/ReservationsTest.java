@@ -278,6 +278,19 @@ class ReservationsTest extends TargetTestBase {
         assertEquals(CONFLICT, b.io.completionOf(commandId).status());
     }
 
+    @Test
+    void shouldLookAgainWhenTheDataOfACapsuleHasCome() throws IOException {
+        Sqe write = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 1, 0, 1)
+                .commandId(9);
+        write.sgl1().set(SglDescriptor.IN_CAPSULE, 0, 512);
+        byte[] capsule = b.io.capsule(write, new byte[512]);
+        b.io.send(capsule, 0, capsule.length - 512);
+        a.register();
+        a.acquire(ReservationType.WRITE_EXCLUSIVE);
+        b.io.send(capsule, capsule.length - 512, capsule.length);
+        assertEquals(CONFLICT, b.io.completionOf(9).status());
+    }
+
     // ---- notifications
 
     private static int awaitEvent(ReservingHost host) throws IOException {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /**
  * Pages of a {@link MemorySlab} in a row. One object stands for all blocks that ever begin on a page: after its release
@@ -17,6 +18,8 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
     /** 0 while the constructor of the superclass runs, which asks for the capacity of what it is given. */
     private int lengthBytes;
 
+    private Consumer<MemoryBlock> released;
+
     MemoryBlock(MemorySlab.Chunk chunk, int firstPage, ByteBuffer toEndOfChunk, long address) {
         super(UnpooledByteBufAllocator.DEFAULT, toEndOfChunk, toEndOfChunk.capacity());
         this.bytes = toEndOfChunk;
@@ -29,6 +32,11 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
         lengthBytes = length;
         resetRefCnt();
         setIndex(0, 0);
+    }
+
+    /** Tells somebody, once, that all references to this block have been released, before its memory can be handed out again. */
+    public void whenReleased(Consumer<MemoryBlock> listener) {
+        released = listener;
     }
 
     /** Which chunk of its slab it lies in: {@link MemorySlab.Chunk#index}. */
@@ -83,6 +91,11 @@ public final class MemoryBlock extends UnpooledDirectByteBuf {
 
     @Override
     protected void deallocate() {
+        Consumer<MemoryBlock> listener = released;
+        if (listener != null) {
+            released = null;
+            listener.accept(this);
+        }
         chunk.giveBack(firstPage, lengthBytes);
     }
 }

@@ -96,6 +96,24 @@ class MemorySlabTest {
     }
 
     @Test
+    void shouldTellOnceThatABlockIsReleasedBeforeItsMemoryIsFree() {
+        MemorySlab slab = new MemorySlab(4 * PAGE);
+        MemoryBlock block = slab.allocate(2 * PAGE);
+        List<Long> freeThen = new ArrayList<>();
+        block.whenReleased(released -> {
+            assertSame(block, released);
+            assertEquals(2 * PAGE, released.capacity());
+            freeThen.add(slab.freeBytes());
+        });
+        block.retain().release();
+        assertEquals(List.of(), freeThen, "one reference is left");
+        block.release();
+        assertSame(block, slab.allocate(PAGE));
+        block.release();
+        assertEquals(List.of(2L * PAGE), freeThen, "the next holder is another");
+    }
+
+    @Test
     void shouldStayAsItWasWhenAChunkCannotBeMade() {
         Assumptions.assumeTrue(
                 PlatformDependent.maxDirectMemory() <= 128 << 20, "run with -XX:MaxDirectMemorySize=128m");

@@ -83,7 +83,7 @@ public class PduDecoderBenchmark implements PduListener {
                 writer.h2cDataHeader(i, i, 0, kind.dataBytes, true);
             }
             if (kind.dataBytes > 0) {
-                writer.data(payload, 0, kind.dataBytes, null);
+                writer.data(payload, 0, kind.dataBytes);
                 writer.endData();
             }
         }

@@ -57,7 +57,7 @@ public class PduWriterBenchmark {
                 writer.capsuleResp(0, 0, i, 0);
             } else {
                 writer.c2hDataHeader(i, 0, dataBytes, PduHeader.LAST_PDU | PduHeader.SUCCESS);
-                writer.data(payload, 0, dataBytes, null);
+                writer.data(payload, 0, dataBytes);
                 writer.endData();
             }
         }

@@ -36,6 +36,17 @@ public interface BlockChannel extends AutoCloseable {
             boolean forceUnitAccess,
             BlockCompletion completion);
 
+    /**
+     * As {@link #write} when it can be done at once: it neither waits nor calls back.
+     *
+     * @param buffer any
+     * @return whether the data is stored; if not, a part of it may be, nobody will touch the buffer, and {@link #write} tells why
+     *     or does it
+     */
+    default boolean writeNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, boolean forceUnitAccess) {
+        return false;
+    }
+
     /** Completes when every write that completed before this call would survive a loss of power. */
     void flush(BlockCompletion completion);
 

@@ -34,6 +34,17 @@ public interface CommandHandler {
         return false;
     }
 
+    /**
+     * Stores the data that the host sent with a command, if that can be done at once. Called some time after {@link #check}, in
+     * place of {@link #execute}; completes nothing.
+     *
+     * @param source has the data from {@code index} on; not kept
+     * @return whether all is done: then the command has succeeded; if not, {@link #execute} is still to be called
+     */
+    default boolean writeNow(Command command, ByteBuf source, int index) {
+        return false;
+    }
+
     /** A {@link #check} result that completes the command with a status and DNR: the same command would fail again. */
     static long refuse(int status) {
         return refuseAs(status | Status.DNR);

@@ -61,6 +61,17 @@ final class GuardedChannel implements BlockChannel {
         }
     }
 
+    /** As {@link #readNow} where the device throws. */
+    @Override
+    public boolean writeNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, boolean forceUnitAccess) {
+        try {
+            return channel.writeNow(offsetBytes, buffer, index, lengthBytes, forceUnitAccess);
+        } catch (RuntimeException | Error e) {
+            LOG.debug("a backend has thrown", e);
+            return false;
+        }
+    }
+
     @Override
     public void flush(BlockCompletion completion) {
         GuardedCompletion guarded = begin(completion);

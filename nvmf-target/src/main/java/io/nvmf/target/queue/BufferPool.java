@@ -23,7 +23,7 @@ public final class BufferPool {
             return null;
         }
 
-        /** The buffer is the waiter's now, to be given back with {@link Share#release}. */
+        /** The buffer is the waiter's now, to be given back with {@link Share#release}, or announced by {@link Share#onReleased}. */
         void onBuffer(MemoryBlock buffer);
     }
 
@@ -51,8 +51,13 @@ public final class BufferPool {
         }
 
         void release(MemoryBlock buffer) {
-            heldBytes -= MemorySlab.roundedUp(buffer.capacity());
+            onReleased(buffer);
             buffer.release();
+        }
+
+        /** A buffer is being released, by whom it was handed to. */
+        void onReleased(MemoryBlock buffer) {
+            heldBytes -= MemorySlab.roundedUp(buffer.capacity());
         }
 
         private void takeTurn() {

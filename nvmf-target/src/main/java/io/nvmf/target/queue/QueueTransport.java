@@ -39,7 +39,7 @@ public interface QueueTransport {
     int describeData(Request request, SglDescriptor sgl, int capsuleDataBytes);
 
     /**
-     * Where the data that comes in the request's capsule goes, or is: from index 0 on, starting on a page.
+     * Where the data that comes in the request's capsule goes, or is: from index 0 on, starting on a page. Asked for once.
      *
      * @return null when there is no memory for it now
      */
@@ -63,8 +63,8 @@ public interface QueueTransport {
 
     /**
      * Sends the request's data, when it has some to send and succeeded, then its completion. The transport takes over the
-     * request's buffer and gives it back with {@link TargetQueue#releaseBuffer} when it is sent; the slot itself is free
-     * when this returns.
+     * request's buffer and gives it back with {@link TargetQueue#releaseBuffer} when it is sent, or lets it be released
+     * and tells {@link TargetQueue#onReleased}; the slot itself is free when this returns.
      *
      * @param sqhd for the completion
      */

@@ -42,6 +42,7 @@ public final class Request implements Command, BufferPool.Waiter {
     private boolean dataInCapsule;
     private int capsuleSkip;
     private boolean dataInPlace;
+    private boolean dataStored;
     private int fetchedBytes;
     private boolean fetchedValid;
     private ByteBuf capsuleBuffer;
@@ -137,11 +138,6 @@ public final class Request implements Command, BufferPool.Waiter {
     public void fetched(int bytes, boolean valid) {
         fetchedBytes += bytes;
         fetchedValid &= valid;
-    }
-
-    /** Where data that comes in the capsule belongs; null when the command is refused or wants none. */
-    public ByteBuf capsuleBuffer() {
-        return dataInCapsule && refusal == 0 ? capsuleBuffer : null;
     }
 
     /** DW0 and DW1 of the completion. */
@@ -300,6 +296,7 @@ public final class Request implements Command, BufferPool.Waiter {
         dataInCapsule = false;
         capsuleSkip = 0;
         dataInPlace = false;
+        dataStored = false;
         fetchedBytes = 0;
         fetchedValid = true;
         result = 0;
@@ -363,7 +360,23 @@ public final class Request implements Command, BufferPool.Waiter {
         return code & 3;
     }
 
-    /** Where data of the capsule goes; the slot has it until it is free again. */
+    /** Stores the host's data, all of it, if that can be done at once. @param source has it from {@code index} on; not kept */
+    boolean writeNow(ByteBuf source, int index) {
+        dataStored = handler.writeNow(this, source, index);
+        return dataStored;
+    }
+
+    /** Whether {@link #writeNow} has done all there is to do. */
+    boolean isDataStored() {
+        return dataStored;
+    }
+
+    /** Where data of the capsule goes, or null. */
+    ByteBuf capsuleBuffer() {
+        return capsuleBuffer;
+    }
+
+    /** The slot has it until it is free again. */
     void capsuleBuffer(ByteBuf buffer) {
         capsuleBuffer = buffer;
     }

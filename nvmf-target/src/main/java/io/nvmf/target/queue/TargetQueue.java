@@ -106,20 +106,42 @@ public final class TargetQueue implements CommandQueue {
     }
 
     /**
-     * A command's entry has arrived: checks it. Data of the capsule may follow, into {@link Request#capsuleBuffer}; then
-     * comes {@link #capsuleComplete}.
+     * A command's entry has arrived: checks it. Data of the capsule may follow, into {@link #capsuleBuffer} unless it is taken
+     * by {@link #writeInPlace}; then comes {@link #capsuleComplete}.
      */
     public void capsuleReceived(Request request, int capsuleDataBytes) {
         int status = check(request, capsuleDataBytes);
         if (status != Status.SUCCESS) {
             request.refuse(status);
-        } else if (request.hasDataInCapsule()) {
+        }
+    }
+
+    /** Where data that comes in the capsule belongs; null when the command is refused, for want of memory too, or wants none. */
+    public ByteBuf capsuleBuffer(Request request) {
+        if (!request.hasDataInCapsule() || request.refusal() != 0) {
+            return null;
+        }
+        if (request.capsuleBuffer() == null) {
             ByteBuf buffer = transport.takeCapsuleBuffer(request);
             if (buffer == null) {
                 request.refuse(Status.COMMAND_INTERRUPTED);
             }
             request.capsuleBuffer(buffer);
         }
+        return request.capsuleBuffer();
+    }
+
+    /**
+     * Has the data that came in the capsule stored from where it lies, if that can be done at once.
+     *
+     * @param source has all of it, as the host sent it; what the capsule carries begins at {@code index}; not kept
+     * @return whether it is stored; {@link #capsuleComplete} then completes the command
+     */
+    public boolean writeInPlace(Request request, ByteBuf source, int index) {
+        return request.hasDataInCapsule()
+                && request.refusal() == 0
+                && !fusedPairs.concerns(request)
+                && request.writeNow(source, index + request.capsuleSkip());
     }
 
     private int check(Request request, int capsuleDataBytes) {
@@ -185,7 +207,11 @@ public final class TargetQueue implements CommandQueue {
             execute(request);
         } else if (request.hasDataInCapsule()) {
             counters.onInCapsule(request.dataLength());
-            execute(request);
+            if (request.isDataStored()) {
+                request.complete(Status.SUCCESS);
+            } else {
+                execute(request);
+            }
         } else if (!request.receivesData() && transport.readInPlace(request)) {
             // Data that is at hand needs no buffer, no wait and no second copy.
             request.complete(Status.SUCCESS);
@@ -296,6 +322,11 @@ public final class TargetQueue implements CommandQueue {
     /** Gives back a buffer that was taken from a request. */
     public void releaseBuffer(MemoryBlock buffer) {
         buffers.release(buffer);
+    }
+
+    /** A buffer that was taken from a request has been released by whom it was handed to. */
+    public void onReleased(MemoryBlock buffer) {
+        buffers.onReleased(buffer);
     }
 
     /** Whether completions carry SQHD, and every read must be followed by one. */

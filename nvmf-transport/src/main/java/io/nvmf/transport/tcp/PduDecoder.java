@@ -36,6 +36,7 @@ public final class PduDecoder {
     private PduType type;
     private int headerReceived;
     private int paddingLeft;
+    private int dataLength;
     private int dataLeft;
     private boolean digestWanted;
     private int digestReceived;
@@ -108,7 +109,8 @@ public final class PduDecoder {
         if (digestBytes > 0) {
             checkHeaderDigest();
         }
-        dataLeft = format.dataLength(header, type);
+        dataLength = format.dataLength(header, type);
+        dataLeft = dataLength;
         paddingLeft = dataLeft == 0 || type.data() == PduType.Data.HEADER_COPY
                 ? 0
                 : PduHeader.dataOffset(header) - type.headerBytes() - digestBytes;
@@ -145,7 +147,12 @@ public final class PduDecoder {
         if (digestWanted) {
             crc.update(in.internalNioBuffer(in.readerIndex(), n));
         }
-        listener.onData(in, n);
+        int digestBytes = digestWanted ? Crc32c.BYTES : 0;
+        if (n == dataLength && in.readableBytes() >= n + digestBytes) {
+            listener.onAllData(in, n, !digestWanted || in.getIntLE(in.readerIndex() + n) == crc.value());
+        } else {
+            listener.onData(in, n);
+        }
         dataLeft -= n;
         if (dataLeft == 0) {
             if (digestWanted) {

@@ -22,6 +22,15 @@ public interface PduListener {
     void onData(ByteBuf in, int lengthBytes) throws PduException;
 
     /**
+     * As {@link #onData} when all data of the PDU, and its digest, are in {@code in}: it can be used where it lies.
+     *
+     * @param digestValid as {@link #onEnd} will say
+     */
+    default void onAllData(ByteBuf in, int lengthBytes, boolean digestValid) throws PduException {
+        onData(in, lengthBytes);
+    }
+
+    /**
      * The PDU is complete.
      *
      * @param dataDigestValid false when the data does not match its digest; true without a digest

@@ -2,7 +2,6 @@ package io.nvmf.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.Crc32c;
@@ -135,11 +134,10 @@ public final class PduWriter {
      * Appends payload to the PDU that was started.
      *
      * @param data its indexes are neither used nor moved; a reference of its own keeps it alive until it is sent
-     * @param whenSent called when the socket has taken the bytes, or the channel failed; null if nobody cares. When the
-     *     bytes were copied (at most {@link #COPY_BYTES}) it is not called and false is returned
-     * @return whether the buffer is still in use when this returns
+     * @return whether the buffer is still in use when this returns; it is not when the bytes were copied (at most
+     *     {@link #COPY_BYTES})
      */
-    public boolean data(ByteBuf data, int index, int lengthBytes, ChannelFutureListener whenSent) {
+    public boolean data(ByteBuf data, int index, int lengthBytes) {
         if (format.dataDigest()) {
             crc.update(data.internalNioBuffer(index, lengthBytes));
         }
@@ -148,12 +146,7 @@ public final class PduWriter {
             return false;
         }
         writeChunk();
-        ByteBuf slice = data.retainedSlice(index, lengthBytes);
-        if (whenSent == null) {
-            channel.write(slice, channel.voidPromise());
-        } else {
-            channel.write(slice).addListener(whenSent);
-        }
+        channel.write(data.retainedSlice(index, lengthBytes), channel.voidPromise());
         return true;
     }
 
@@ -174,7 +167,10 @@ public final class PduWriter {
         }
     }
 
-    /** Appends a buffer's readable bytes, where they lie, to the PDU that was started, and takes the buffer over. */
+    /**
+     * Appends a buffer's readable bytes, where they lie, to the PDU that was started, and takes the buffer over: it is released
+     * when the socket has taken the bytes, or the channel failed.
+     */
     public void hand(ByteBuf data) {
         if (format.dataDigest()) {
             crc.update(data.internalNioBuffer(data.readerIndex(), data.readableBytes()));

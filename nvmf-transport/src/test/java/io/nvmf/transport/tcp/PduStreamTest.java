@@ -29,6 +29,9 @@ class PduStreamTest {
     /** Notes what it is told, one line a PDU. */
     private static final class Recorder implements PduListener {
         final List<String> pdus = new ArrayList<>();
+        /** Of data that came in one piece with its digest: whether it was right. */
+        final List<Boolean> inOnePiece = new ArrayList<>();
+
         private PduType type;
         private String header;
         private final ByteBuf data = Unpooled.buffer();
@@ -43,6 +46,12 @@ class PduStreamTest {
         @Override
         public void onData(ByteBuf in, int lengthBytes) {
             data.writeBytes(in, lengthBytes);
+        }
+
+        @Override
+        public void onAllData(ByteBuf in, int lengthBytes, boolean digestValid) {
+            inOnePiece.add(digestValid);
+            onData(in, lengthBytes);
         }
 
         @Override
@@ -69,28 +78,31 @@ class PduStreamTest {
         writer.format(format);
         ByteBuf small = Unpooled.directBuffer().writeBytes(new byte[] {1, 2, 3, 4, 5});
         writer.c2hDataHeader(7, 0, 5, 0);
-        assertFalse(writer.data(small, 0, 5, null), "copied");
+        assertFalse(writer.data(small, 0, 5), "copied");
         writer.endData();
         small.release();
         byte[] bytes = new byte[PduWriter.COPY_BYTES + 1];
         new Random(1).nextBytes(bytes);
         ByteBuf large = Unpooled.directBuffer().writeBytes(bytes);
-        boolean[] done = {false};
         writer.c2hDataHeader(7, 5, bytes.length, PduHeader.LAST_PDU);
-        assertTrue(writer.data(large, 0, bytes.length, future -> done[0] = true), "handed over");
+        assertTrue(writer.data(large, 0, bytes.length), "handed over");
         writer.endData();
         large.release();
         writer.r2t(8, 2, 4096, 65536);
         writer.r2t(9, 3, 0, 1);
         writer.capsuleResp(0x11223344, 5, 7, 0x4002);
-        assertFalse(done[0]);
+        assertEquals(1, large.refCnt());
         writer.flush();
         byte[] all = sent();
-        assertTrue(done[0]);
+        assertEquals(0, large.refCnt());
         return all;
     }
 
     private static List<String> decode(byte[] bytes, PduFormat format, int... cuts) throws PduException {
+        return record(bytes, format, cuts).pdus;
+    }
+
+    private static Recorder record(byte[] bytes, PduFormat format, int... cuts) throws PduException {
         Recorder recorder = new Recorder();
         PduDecoder decoder = new PduDecoder(Direction.C2H, recorder);
         int icResp = 128;
@@ -103,7 +115,7 @@ class PduStreamTest {
         }
         decoder.decode(Unpooled.wrappedBuffer(bytes, from, bytes.length - from));
         assertFalse(decoder.isInsidePdu());
-        return recorder.pdus;
+        return recorder;
     }
 
     @ParameterizedTest
@@ -143,7 +155,7 @@ class PduStreamTest {
         writer.format(new PduFormat(Direction.C2H, false, false, 64));
         ByteBuf data = Unpooled.directBuffer().writeByte(0xAB);
         writer.c2hDataHeader(1, 0, 1, PduHeader.LAST_PDU);
-        writer.data(data, 0, 1, null);
+        writer.data(data, 0, 1);
         writer.endData();
         writer.flush();
         data.release();
@@ -168,6 +180,23 @@ class PduStreamTest {
         List<String> pdus = decode(bytes, format);
         assertTrue(pdus.get(1).endsWith("false"));
         assertTrue(pdus.get(2).endsWith("true"), "the next PDU is not concerned");
+    }
+
+    @Test
+    void shouldTellWhenAllDataIsThereAndWhetherItIsRight() throws PduException {
+        for (boolean digest : new boolean[] {false, true}) {
+            PduFormat format = new PduFormat(Direction.C2H, false, digest, 4);
+            byte[] bytes = answers(format);
+            int data = 128 + 24;
+            int end = data + 5 + (digest ? 4 : 0);
+            assertEquals(List.of(true, true), record(bytes, format).inOnePiece);
+            assertEquals(List.of(true, true), record(bytes, format, data, end).inOnePiece);
+            for (int cut = data + 1; cut < end; cut++) {
+                assertEquals(List.of(true), record(bytes, format, cut).inOnePiece, "the second alone");
+            }
+            bytes[data] ^= 1;
+            assertEquals(List.of(!digest, true), record(bytes, format).inOnePiece);
+        }
     }
 
     @Test

@@ -149,7 +149,7 @@ final class ServedQueue {
         return encode(format, writer -> {
             writer.capsuleCmdHeader(sqe, data.readableBytes());
             if (data.isReadable()) {
-                writer.data(data, 0, data.readableBytes(), null);
+                writer.data(data, 0, data.readableBytes());
                 writer.endData();
             }
         });
@@ -159,7 +159,7 @@ final class ServedQueue {
     ByteBuf encodeData(int commandId, int transferTag, ByteBuf data) {
         return encode(agreed, writer -> {
             writer.h2cDataHeader(commandId, transferTag, 0, data.readableBytes(), true);
-            writer.data(data, 0, data.readableBytes(), null);
+            writer.data(data, 0, data.readableBytes());
             writer.endData();
         });
     }

@@ -53,12 +53,16 @@ final class MemoryBlockChannel implements BlockChannel {
 
     @Override
     public boolean readNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
-        assert loop.inEventLoop();
-        if (closed || offsetBytes + lengthBytes > device.sizeBytes()) {
+        if (!reaches(offsetBytes + lengthBytes)) {
             return false;
         }
         device.read(offsetBytes, buffer, index, lengthBytes);
         return true;
+    }
+
+    private boolean reaches(long endBytes) {
+        assert loop.inEventLoop();
+        return !closed && endBytes <= device.sizeBytes();
     }
 
     @Override
@@ -74,6 +78,11 @@ final class MemoryBlockChannel implements BlockChannel {
         }
         boolean stored = device.write(offsetBytes, buffer, index, lengthBytes);
         completion.onComplete(stored ? BlockError.NONE : BlockError.NO_SPACE);
+    }
+
+    @Override
+    public boolean writeNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, boolean forceUnitAccess) {
+        return reaches(offsetBytes + lengthBytes) && device.write(offsetBytes, buffer, index, lengthBytes);
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class CompareAndWrite {
             return;
         }
         Namespace namespace = BlockRange.namespace(compare);
-        BlockChannel channel = namespace == null ? null : compare.queue().channel(namespace);
+        BlockChannel channel = NamespaceHandler.channel(compare, namespace);
         if (channel == null) {
             fail(compare, write, Status.NAMESPACE_NOT_READY | Status.DNR);
             return;

@@ -31,7 +31,7 @@ abstract class NamespaceHandler implements CommandHandler {
             return;
         }
         Namespace namespace = BlockRange.namespace(command);
-        BlockChannel channel = namespace == null ? null : command.queue().channel(namespace);
+        BlockChannel channel = channel(command, namespace);
         if (channel == null) {
             command.complete(Status.NAMESPACE_NOT_READY | Status.DNR);
             return;
@@ -55,20 +55,30 @@ abstract class NamespaceHandler implements CommandHandler {
     }
 
     private void begin(Command command, Namespace namespace, BlockChannel channel) {
-        long start = firstBlock(command);
-        long end = endBlock(command, namespace);
-        RangeLock lock = namespace.locks().conflict(start, end);
+        RangeLock lock = conflict(command, namespace);
         if (lock == null) {
-            command.beginOnBlocks(namespace.locks(), start, end);
+            command.beginOnBlocks(namespace.locks(), firstBlock(command), endBlock(command, namespace));
             execute(command, namespace, channel);
         } else {
             command.await(lock, () -> execute(command));
         }
     }
 
-    /** Whether another command has its blocks to itself. */
-    final boolean mustWait(Command command, Namespace namespace) {
-        return namespace.locks().conflict(firstBlock(command), endBlock(command, namespace)) != null;
+    /** What has the command's blocks to itself, or null. */
+    private RangeLock conflict(Command command, Namespace namespace) {
+        return namespace.locks().conflict(firstBlock(command), endBlock(command, namespace));
+    }
+
+    /** The way to the device of a namespace, which may have gone; else null. */
+    static BlockChannel channel(Command command, Namespace namespace) {
+        return namespace == null ? null : command.queue().channel(namespace);
+    }
+
+    /** As {@link #channel} when nobody has the blocks to himself and all can be read: the command may touch them at once. */
+    final BlockChannel channelNow(Command command, Namespace namespace) {
+        boolean free =
+                namespace != null && conflict(command, namespace) == null && !BlockRange.isBad(command, namespace);
+        return free ? channel(command, namespace) : null;
     }
 
     /** What this command wants of the namespace. */

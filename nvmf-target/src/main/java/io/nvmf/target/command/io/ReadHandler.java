@@ -19,10 +19,8 @@ public final class ReadHandler extends NamespaceHandler {
     @Override
     public boolean readNow(Command command, ByteBuf target, int index) {
         Namespace namespace = BlockRange.namespace(command);
-        BlockChannel channel = namespace == null ? null : command.queue().channel(namespace);
+        BlockChannel channel = channelNow(command, namespace);
         boolean done = channel != null
-                && !mustWait(command, namespace)
-                && !BlockRange.isBad(command, namespace)
                 && channel.readNow(
                         BlockRange.offsetBytes(namespace, command.sqe()), target, index, command.dataLength());
         if (done) {

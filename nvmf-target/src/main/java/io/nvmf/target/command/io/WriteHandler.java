@@ -1,5 +1,7 @@
 package io.nvmf.target.command.io;
 
+import io.netty.buffer.ByteBuf;
+import io.nvmf.codec.Status;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.command.Command;
 import io.nvmf.target.namespace.Namespace;
@@ -13,6 +15,26 @@ public final class WriteHandler extends NamespaceHandler {
     @Override
     long check(Command command, Namespace namespace) {
         return BlockRange.checkTransfer(command, namespace);
+    }
+
+    /** Much may have happened between the command's entry and its data, as before {@link #execute}. */
+    @Override
+    public boolean writeNow(Command command, ByteBuf source, int index) {
+        Namespace namespace = BlockRange.namespace(command);
+        BlockChannel channel = channelNow(command, namespace);
+        boolean done = channel != null
+                && Admission.check(command, namespace, Access.WRITE) == Status.SUCCESS
+                && check(command, namespace) == command.dataLength()
+                && channel.writeNow(
+                        BlockRange.offsetBytes(namespace, command.sqe()),
+                        source,
+                        index,
+                        command.dataLength(),
+                        BlockRange.mustBeDurable(command));
+        if (done) {
+            namespace.counters().onWrite(command.dataLength());
+        }
+        return done;
     }
 
     @Override

@@ -203,6 +203,7 @@ final class RdmaConnection implements QueueTransport, HostConnection, Completion
         operationOfSlot[request.slot()] = operation;
         request.entry(memory.entries(receive), memory.entryOffset(receive));
         queue.capsuleReceived(request, dataBytes);
+        queue.capsuleBuffer(request);
         queue.capsuleComplete(request, true);
     }
 

@@ -35,6 +35,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +68,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private final ProgressWatch watch;
     private final TransportTraits traits;
     private final String peer;
+    private final Consumer<MemoryBlock> dataSent = this::dataSent;
 
     private State state = State.AWAITING_IC_REQ;
     private boolean reading;
@@ -261,8 +263,18 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         dataReceived += lengthBytes;
     }
 
+    /** A device in memory takes data of a capsule from where it came in. */
+    @Override
+    public void onAllData(ByteBuf in, int lengthBytes, boolean digestValid) {
+        if (type == PduType.CAPSULE_CMD && digestValid && queue.writeInPlace(request, in, in.readerIndex())) {
+            in.skipBytes(lengthBytes);
+        } else {
+            onData(in, lengthBytes);
+        }
+    }
+
     private void capsuleData(ByteBuf in, int lengthBytes) {
-        ByteBuf buffer = request.capsuleBuffer();
+        ByteBuf buffer = queue.capsuleBuffer(request);
         int skip =
                 buffer == null ? lengthBytes : Math.min(lengthBytes, Math.max(0, request.capsuleSkip() - dataReceived));
         in.skipBytes(skip);
@@ -400,29 +412,33 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private void sendData(Request done, boolean success) {
         MemoryBlock buffer = done.takeBuffer();
         int total = done.dataLength();
-        boolean inUse = false;
-        int length;
-        for (int offset = 0; offset < total; offset += length) {
-            int left = total - offset;
-            // A short rest goes along, so that the last piece of a large transfer is never small enough to be copied.
-            length = left <= C2H_DATA_BYTES + PduWriter.COPY_BYTES ? left : C2H_DATA_BYTES;
-            boolean last = length == left;
-            int flags = last ? PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0) : 0;
-            writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
-            inUse = writer.data(buffer, offset, length, last ? sent -> dataSent(buffer) : null);
+        int offset = 0;
+        // A short rest goes along, so that the last piece of a large transfer is never small enough to be copied.
+        while (total - offset > C2H_DATA_BYTES + PduWriter.COPY_BYTES) {
+            writer.c2hDataHeader(done.sqe().commandId(), offset, C2H_DATA_BYTES, 0);
+            writer.data(buffer, offset, C2H_DATA_BYTES);
             writer.endData();
             queue.counters().onSendRequest();
+            offset += C2H_DATA_BYTES;
         }
-        if (inUse) {
-            watch.onDataHanded();
-        } else {
+        int length = total - offset;
+        int flags = PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0);
+        writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
+        if (length <= PduWriter.COPY_BYTES) {
+            writer.data(buffer, offset, length);
             queue.releaseBuffer(buffer);
+        } else {
+            watch.onDataHanded();
+            buffer.whenReleased(dataSent);
+            writer.hand(buffer.setIndex(offset, total));
         }
+        writer.endData();
+        queue.counters().onSendRequest();
     }
 
     private void dataSent(MemoryBlock buffer) {
         watch.onDataSent();
-        queue.releaseBuffer(buffer);
+        queue.onReleased(buffer);
     }
 
     /** Answers to what is being read leave together when it is all read; others at the end of the loop's turn. */

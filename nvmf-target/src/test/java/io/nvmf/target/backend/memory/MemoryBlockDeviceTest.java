@@ -2,10 +2,13 @@ package io.nvmf.target.backend.memory;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.BlockDeviceContractTest;
 import io.nvmf.target.backend.BlockError;
@@ -23,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 class MemoryBlockDeviceTest extends BlockDeviceContractTest {
@@ -183,6 +187,31 @@ class MemoryBlockDeviceTest extends BlockDeviceContractTest {
             assertEquals(0, device.allocatedBytes());
             assertEquals(10L * CHUNK, budget.leftBytes());
         }
+    }
+
+    @Test
+    void shouldReadAndWriteAtOnceWhatItCan() throws Exception {
+        MemoryBlockDevice device = new MemoryBlockDevice(16L * CHUNK, new Budget(CHUNK));
+        byte[] data = TestBuffers.randomBytes(new Random(1), 512);
+        ByteBuf buffer = Unpooled.buffer(1024).setBytes(512, data);
+        try (EventLoops loops = EventLoops.open(EventLoops.Kind.NIO, 1, "test");
+                LoopClient client = new LoopClient(device, loops.next())) {
+            assertTrue(now(client, channel -> channel.writeNow(1024, buffer, 512, 512, false)));
+            assertArrayEquals(data, client.read(1024, 512));
+            assertTrue(now(client, channel -> channel.readNow(1024, buffer, 0, 512)));
+            assertEquals(buffer.slice(512, 512), buffer.slice(0, 512));
+            assertFalse(now(client, channel -> channel.writeNow(CHUNK, buffer, 0, 512, false)), "no memory is left");
+            device.resize(1024);
+            assertFalse(now(client, channel -> channel.writeNow(1024, buffer, 0, 512, false)), "behind the end");
+            assertFalse(now(client, channel -> channel.readNow(1024, buffer, 0, 512)));
+            client.loop.submit(client.channel::close).get();
+            assertFalse(now(client, channel -> channel.writeNow(0, buffer, 0, 512, false)), "closed");
+        }
+        device.close();
+    }
+
+    private static boolean now(LoopClient client, Predicate<BlockChannel> call) throws Exception {
+        return client.loop.submit(() -> call.test(client.channel)).get();
     }
 
     @Test
