@@ -19,6 +19,7 @@ import io.nvmf.codec.tcp.DataPdu;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -117,6 +118,40 @@ class IoCommandsTest extends TargetTestBase {
             io.send(capsule, cut, capsule.length);
             assertEquals(0, io.completionOf(cut).status(), "cut at " + cut);
             assertArrayEquals(data, read(1, 8, 4096, 512), "cut at " + cut);
+        }
+    }
+
+    /** Long data is received where it belongs, and what comes behind it is not. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 3})
+    void shouldTellDataApartThatComesInOneStream(int digests) throws IOException {
+        connectIo(0, digests);
+        int bytes = 128 * 1024;
+        int writes = 4;
+        ByteArrayOutputStream stream = new ByteArrayOutputStream();
+        for (int i = 0; i < writes; i++) {
+            Sqe write = command(Opcode.Nvm.WRITE, 1, i * 256L, 256);
+            write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, bytes);
+            int commandId = io.submit(write);
+            int tag = R2T.transferTag(io.read().header());
+            byte[] data = random(bytes, i);
+            // In pieces: of 8 KiB, of 40,000 bytes, of 64 KiB, and whole.
+            int piece = new int[] {8192, 40_000, 65_536, bytes}[i];
+            for (int at = 0; at < bytes; at += piece) {
+                int end = Math.min(at + piece, bytes);
+                stream.write(io.hostData(commandId, tag, at, Arrays.copyOfRange(data, at, end), end == bytes));
+            }
+            Sqe beside = command(Opcode.Nvm.WRITE, 1, 2000 + i, 1).commandId(i);
+            beside.sgl1().set(SglDescriptor.IN_CAPSULE, 0, 512);
+            stream.write(io.capsule(beside, random(512, 100 + i)));
+        }
+        io.send(stream.toByteArray());
+        for (int i = 0; i < 2 * writes; i++) {
+            assertEquals(0, io.read().completion().status());
+        }
+        for (int i = 0; i < writes; i++) {
+            assertArrayEquals(random(bytes, i), read(1, i * 256L, bytes, 512), "write " + i);
+            assertArrayEquals(random(512, 100 + i), read(1, 2000 + i, 512, 512), "beside write " + i);
         }
     }
 

@@ -27,6 +27,7 @@ import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
 import io.nvmf.transport.tcp.PduWriter;
+import io.nvmf.transport.tcp.ReceiveBuffers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
@@ -51,9 +52,6 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
 
     /** How long the peer may take to close after an H2CTermReq; the specification allows up to 30 s. */
     private static final int TERM_REQ_LINGER_MS = 1000;
-
-    /** From here on read data is cheaper to receive where it belongs than to copy there. */
-    private static final int DIRECT_RECEIVE_BYTES = 8192;
 
     private enum State {
         /** The TCP connection is being made. */
@@ -221,11 +219,11 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
 
     /** Room in the buffers of the command whose data is arriving, if much of it is still to come. */
     private ByteBuf waitingMemory() {
-        if (reading == null || state != State.READY || decoder.dataLeft() < DIRECT_RECEIVE_BYTES) {
+        if (reading == null || state != State.READY || decoder.dataLeft() < ReceiveBuffers.DIRECT_BYTES) {
             return null;
         }
         int lengthBytes = reading.data().contiguous(decoder.dataLeft());
-        return lengthBytes < DIRECT_RECEIVE_BYTES ? null : reading.data().lend(lengthBytes, reading, lent);
+        return lengthBytes < ReceiveBuffers.DIRECT_BYTES ? null : reading.data().lend(lengthBytes, reading, lent);
     }
 
     @Override

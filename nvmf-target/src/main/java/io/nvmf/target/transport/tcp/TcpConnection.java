@@ -31,6 +31,7 @@ import io.nvmf.transport.MemoryBlock;
 import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
 import io.nvmf.transport.tcp.PduWriter;
+import io.nvmf.transport.tcp.ReceiveBuffers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -102,6 +103,19 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     // ---- bytes come in
+
+    /** The buffer of the write whose data is arriving, if all it wants is due without anything else between; else null. */
+    ByteBuf waitingMemory() {
+        int dueBytes = decoder.dataLeft();
+        if (dueBytes < ReceiveBuffers.DIRECT_BYTES || type != PduType.H2C_DATA || state != State.OPEN) {
+            return null;
+        }
+        ByteBuf buffer = request.data();
+        int index = dataOffset + dataReceived;
+        return index + dueBytes == buffer.capacity()
+                ? buffer.setIndex(index, index).retain()
+                : null;
+    }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
@@ -257,10 +271,19 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     public void onData(ByteBuf in, int lengthBytes) {
         switch (type) {
             case CAPSULE_CMD -> capsuleData(in, lengthBytes);
-            case H2C_DATA -> in.readBytes(request.data(), dataOffset + dataReceived, lengthBytes);
+            case H2C_DATA -> fetchedData(in, lengthBytes);
             default -> in.skipBytes(lengthBytes);
         }
         dataReceived += lengthBytes;
+    }
+
+    private void fetchedData(ByteBuf in, int lengthBytes) {
+        ByteBuf buffer = request.data();
+        if (in == buffer) {
+            in.skipBytes(lengthBytes); // received where it belongs
+        } else {
+            in.readBytes(buffer, dataOffset + dataReceived, lengthBytes);
+        }
     }
 
     /** A device in memory takes data of a capsule from where it came in. */

@@ -15,6 +15,7 @@ import io.nvmf.target.transport.ConnectionGroup;
 import io.nvmf.target.transport.ConnectionLimit;
 import io.nvmf.target.transport.PeerNames;
 import io.nvmf.transport.EventLoops;
+import io.nvmf.transport.tcp.ReceiveBuffers;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
@@ -94,8 +95,12 @@ public final class TcpTransport {
             }
             channel.closeFuture().addListener(closed -> limit.closed());
             EventLoop loop = channel.eventLoop();
-            channel.pipeline()
-                    .addLast(new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop)));
+            TcpConnection connection =
+                    new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop));
+            channel.config()
+                    .setRecvByteBufAllocator(new ReceiveBuffers(
+                            connection::waitingMemory, eventLoops.kind() != EventLoops.Kind.IO_URING));
+            channel.pipeline().addLast(connection);
         }
 
         /** Sockets of event loops are of IPv6, and the wildcard of IPv4 is to them that of both: it lets in IPv4 alone. */

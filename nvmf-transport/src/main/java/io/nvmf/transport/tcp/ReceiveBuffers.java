@@ -1,4 +1,4 @@
-package io.nvmf.initiator.transport;
+package io.nvmf.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -17,7 +17,10 @@ import java.util.function.Supplier;
  * by the connection's event loop.
  */
 @SuppressWarnings("deprecation") // Netty still names the interface it advises against in its signatures.
-final class ReceiveBuffers implements RecvByteBufAllocator {
+public final class ReceiveBuffers implements RecvByteBufAllocator {
+    /** From here on data is cheaper to receive where it belongs than to copy there. */
+    public static final int DIRECT_BYTES = 8192;
+
     private static final int MIN_BYTES = 2048;
     private static final int INITIAL_BYTES = 4096;
     /** Beyond a few headers and small payloads, what is received belongs into the memory that waits for it. */
@@ -43,7 +46,7 @@ final class ReceiveBuffers implements RecvByteBufAllocator {
      * @param waiting an empty buffer for the bytes that come next, with a reference for the taker; or null
      * @param filledAtOnce whether nothing else happens on the loop between the choice of a buffer and its filling
      */
-    ReceiveBuffers(Supplier<ByteBuf> waiting, boolean filledAtOnce) {
+    public ReceiveBuffers(Supplier<ByteBuf> waiting, boolean filledAtOnce) {
         this.waiting = waiting;
         this.filledAtOnce = filledAtOnce;
     }

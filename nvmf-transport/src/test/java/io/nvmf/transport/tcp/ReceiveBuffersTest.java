@@ -1,4 +1,4 @@
-package io.nvmf.initiator.transport;
+package io.nvmf.transport.tcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
