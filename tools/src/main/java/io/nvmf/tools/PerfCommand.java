@@ -281,6 +281,8 @@ final class PerfCommand implements Command {
             ConnectOptions options = uri.connectAdmin()
                     .ioQueues(queues)
                     .queueDepth(Math.min(MAX_QUEUE_SIZE, Math.max(2, perQueue + 1)))
+                    // The host never fills a queue, and spares itself a response for each read.
+                    .sqFlowControl(false)
                     .waitingRequests(perQueue);
             Controller controller =
                     uri.connect(host, HostOptions.isToReconnect(arguments) ? uri.reconnecting(options) : options);

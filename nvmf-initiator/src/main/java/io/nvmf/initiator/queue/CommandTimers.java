@@ -2,37 +2,54 @@ package io.nvmf.initiator.queue;
 
 import java.util.concurrent.TimeUnit;
 
-/** How long the command of each slot may still take. Owned by the queue's event loop. */
+/**
+ * How long the command of each slot may still take. Its time counts from the first look at it, so that no command costs a
+ * look at the clock. Owned by the queue's event loop.
+ */
 final class CommandTimers {
+    /** Of the commands that are out; 0 = as long as it likes. */
+    private final long[] timeoutsMs;
+
+    private final boolean[] seen;
+    /** Of those that were seen. */
     private final long[] deadlines;
-    private final boolean[] running;
+
     private final boolean[] extended;
 
     CommandTimers(int slots) {
+        timeoutsMs = new long[slots];
+        seen = new boolean[slots];
         deadlines = new long[slots];
-        running = new boolean[slots];
         extended = new boolean[slots];
     }
 
     /** @param timeoutMs 0 = as long as it likes */
-    void start(int slot, long now, long timeoutMs) {
-        running[slot] = timeoutMs > 0;
+    void start(int slot, long timeoutMs) {
+        timeoutsMs[slot] = timeoutMs;
+        seen[slot] = false;
         extended[slot] = false;
-        deadlines[slot] = now + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     }
 
-    /** Gives it as long once more, counted from now. */
-    void extend(int slot, long now, long timeoutMs) {
-        start(slot, now, timeoutMs);
+    /** Gives it as long once more. */
+    void extend(int slot) {
+        seen[slot] = false;
         extended[slot] = true;
     }
 
     void stop(int slot) {
-        running[slot] = false;
+        timeoutsMs[slot] = 0;
     }
 
+    /** Looks at a command; to be called again and again. */
     boolean isLate(int slot, long now) {
-        return running[slot] && deadlines[slot] - now < 0;
+        if (timeoutsMs[slot] == 0) {
+            return false;
+        }
+        if (!seen[slot]) {
+            seen[slot] = true;
+            deadlines[slot] = now + TimeUnit.MILLISECONDS.toNanos(timeoutsMs[slot]);
+        }
+        return deadlines[slot] - now < 0;
     }
 
     boolean wasExtended(int slot) {

@@ -414,7 +414,7 @@ public final class HostQueue implements QueueConnectionListener {
         load.lazySet(++outstanding);
         request.outstanding++;
         ordinaryOutstanding += request.isUrgent() ? 0 : 1;
-        timers.start(slot, request.timeoutMs() > 0 ? nanoTime.getAsLong() : 0, request.timeoutMs());
+        timers.start(slot, request.timeoutMs());
         command.start(request.sqe(), request.direction(), lengthBytes);
         command.data().set(request.cursor);
         request.cursor.advance(lengthBytes);
@@ -571,12 +571,12 @@ public final class HostQueue implements QueueConnectionListener {
         long now = nanoTime.getAsLong();
         for (int slot = 0; slot < commands.length && isConnected(); slot++) {
             if (timers.isLate(slot, now)) {
-                onLate(slot, now);
+                onLate(slot);
             }
         }
     }
 
-    private void onLate(int slot, long now) {
+    private void onLate(int slot) {
         long timeoutMs = requests[slot].timeoutMs();
         String what = String.format(
                 "%s did not answer a command (opcode %02Xh) within %d ms",
@@ -585,7 +585,7 @@ public final class HostQueue implements QueueConnectionListener {
             what += ", nor when it was to be aborted";
         } else if (listener.onLate(commands[slot].commandId())) {
             LOG.warn("{}; it is to be aborted", what);
-            timers.extend(slot, now, timeoutMs);
+            timers.extend(slot);
             return;
         }
         LOG.warn("{}", what);

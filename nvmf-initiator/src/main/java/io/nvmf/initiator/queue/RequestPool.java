@@ -55,7 +55,7 @@ final class RequestPool {
         request.reset();
         while (true) {
             long current = head.get();
-            below.set(request.poolIndex, (int) current);
+            below.lazySet(request.poolIndex, (int) current);
             if (head.compareAndSet(current, changed(current, request.poolIndex))) {
                 return;
             }

@@ -93,7 +93,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
     private boolean insideRead;
     private boolean flushWanted;
 
-    private TcpQueueConnection(QueueSetup setup, TcpOptions options, QueueConnectionListener listener) {
+    TcpQueueConnection(QueueSetup setup, TcpOptions options, QueueConnectionListener listener) {
         this.name = setup.name();
         this.sqSizeZeroBased = setup.sqSizeZeroBased();
         this.options = options;

@@ -13,10 +13,12 @@ abstract class Addresses {
     private final int unitBytes;
 
     private final long rangeBytes;
+    private final long units;
 
     private Addresses(long rangeBytes, int unitBytes) {
         this.rangeBytes = rangeBytes;
         this.unitBytes = unitBytes;
+        units = rangeBytes / unitBytes;
     }
 
     /** A number of units from the begin of the range. */
@@ -24,7 +26,10 @@ abstract class Addresses {
 
     /** Where {@code lengthBytes} go, as bytes from the begin of the range; they are inside it. */
     final long next(int lengthBytes) {
-        long at = nextUnit(rangeBytes / unitBytes, (lengthBytes + unitBytes - 1) / unitBytes) * unitBytes;
+        if (lengthBytes == unitBytes) {
+            return nextUnit(units, 1) * unitBytes;
+        }
+        long at = nextUnit(units, (lengthBytes + unitBytes - 1) / unitBytes) * unitBytes;
         return Math.min(at, (rangeBytes - lengthBytes) / unitBytes * unitBytes);
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 
 /** A workload on several namespaces at once: warm-up, measurement, end. One object for one run. */
 public final class Load {
@@ -58,8 +58,6 @@ public final class Load {
     private final List<List<Stream>> streams = new ArrayList<>();
     private final CountDownLatch finished;
     private final AtomicReference<String> failure = new AtomicReference<>();
-    private final LongAdder requests = new LongAdder();
-    private final LongAdder bytes = new LongAdder();
     private volatile boolean measuring;
     private volatile long endNs;
     private volatile boolean ending;
@@ -172,8 +170,14 @@ public final class Load {
             }
             long elapsedNs = System.nanoTime() - startNs;
             elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs);
-            progress.onSecond(measuring, requests.sum(), bytes.sum(), elapsedNs);
+            progress.onSecond(measuring, sum(Tally::requests), sum(Tally::bytes), elapsedNs);
         }
+    }
+
+    private long sum(ToLongFunction<Tally> value) {
+        return allStreams().stream()
+                .mapToLong(stream -> value.applyAsLong(stream.reads) + value.applyAsLong(stream.writes))
+                .sum();
     }
 
     private static long processCpuNs() {
@@ -214,11 +218,6 @@ public final class Load {
     /** When the measurement ended, once the load is ending; for a load that failed it need not be known. */
     long endNs() {
         return endNs;
-    }
-
-    void onProgress(int lengthBytes) {
-        requests.increment();
-        bytes.add(lengthBytes);
     }
 
     void onFinished() {

@@ -249,7 +249,6 @@ final class Stream {
         }
         if (load.isMeasuring() && (slot.counts || workload.requests() == 0)) {
             tally.addDone(slot.buffer.limit());
-            load.onProgress(slot.buffer.limit());
         }
     }
 

@@ -1,9 +1,13 @@
 package io.nvmf.tools.perf;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 
-/** How long requests of one kind took, and how much they moved. Written by one thread; read once that has stopped. */
+/**
+ * How long requests of one kind took, and how much they moved. Written by one thread; read once that has stopped, but for
+ * the sums, which other threads may read at any time, a little late.
+ */
 public final class Tally {
     private static final long LONGEST_NS = TimeUnit.HOURS.toNanos(1);
     private static final int DIGITS = 3;
@@ -11,8 +15,8 @@ public final class Tally {
     /** Grows with what it has to hold: a quarter of a megabyte at once would be much for a thousand queues. */
     private final Histogram latencies = new Histogram(DIGITS);
 
-    private long requests;
-    private long bytes;
+    private final AtomicLong requests = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
 
     /** Of a request that was begun while measuring, whenever it was done: one that hangs at the end must show. */
     void addLatency(long latencyNs) {
@@ -21,14 +25,14 @@ public final class Tally {
 
     /** Of a request that was done while measuring, whenever it was begun. */
     void addDone(int lengthBytes) {
-        requests++;
-        bytes += lengthBytes;
+        requests.lazySet(requests.get() + 1);
+        bytes.lazySet(bytes.get() + lengthBytes);
     }
 
     void add(Tally other) {
         latencies.add(other.latencies);
-        requests += other.requests;
-        bytes += other.bytes;
+        requests.lazySet(requests.get() + other.requests());
+        bytes.lazySet(bytes.get() + other.bytes());
     }
 
     /** Both together. */
@@ -40,11 +44,11 @@ public final class Tally {
     }
 
     public long requests() {
-        return requests;
+        return requests.get();
     }
 
     public long bytes() {
-        return bytes;
+        return bytes.get();
     }
 
     /** Of latencies in nanoseconds. */
