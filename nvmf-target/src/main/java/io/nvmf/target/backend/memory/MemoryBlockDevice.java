@@ -2,13 +2,17 @@ package io.nvmf.target.backend.memory;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoEventLoop;
+import io.netty.util.internal.PlatformDependent;
 import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockDevice;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * A sparse block device in the Java heap, for tests and scratch data; its contents end with it.
@@ -17,8 +21,10 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * zeroes covers it whole. All memory devices together hold at most three quarters of the largest heap; a write beyond
  * that is answered NO_SPACE.
  *
- * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under its own monitor, for
- * not even one block would be atomic otherwise (AWUN). A monitor that nobody else wants costs one compare-and-set.
+ * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under a lock of its own, for
+ * not even one block would be atomic otherwise (AWUN). What a loop has not touched for long is in no cache, and to wait for
+ * memory once more takes longer than all else that a read does: so locks lie side by side, apart from the chunks, and nothing
+ * looks at a chunk's length or type.
  */
 public final class MemoryBlockDevice implements BlockDevice {
     /** The largest size; its table of chunks alone takes 64 MiB or more. */
@@ -43,6 +49,9 @@ public final class MemoryBlockDevice implements BlockDevice {
     /** So many bytes are filled in about the time of finding that a chunk is absent. */
     private static final int FILL_BYTES_PER_EFFORT = 64;
 
+    /** About ten microseconds, longer than a chunk is copied. */
+    private static final int LOCK_SPINS = 200;
+
     private static final int SIZE_UNIT_BYTES = 512;
     private static final String SIZE_FORM = "a multiple of " + SIZE_UNIT_BYTES + " bytes, at most " + MAX_SIZE_BYTES;
     /** What is read where nothing was written. Copied, for Netty makes zeros of a buffer it has not pooled in steps of 8 bytes. */
@@ -57,12 +66,50 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private volatile long sizeBytes;
 
-    /** Chunks side by side. */
+    /** Chunks side by side, with their locks: 1 when taken, else 0. */
     private static final class Group {
-        private final AtomicReferenceArray<byte[]> chunks = new AtomicReferenceArray<>(GROUP_CHUNKS);
+        /** Knows what the elements are; an AtomicReferenceArray would look at each chunk. */
+        private static final VarHandle CHUNK = MethodHandles.arrayElementVarHandle(byte[][].class);
+
+        private final byte[][] chunks = new byte[GROUP_CHUNKS][];
+        private final AtomicIntegerArray locks = new AtomicIntegerArray(GROUP_CHUNKS);
 
         /** At least the number of chunks: raised before one appears, lowered after one has gone. */
         private final AtomicInteger held = new AtomicInteger();
+
+        byte[] chunk(int i) {
+            return (byte[]) CHUNK.getAcquire(chunks, i);
+        }
+
+        /** @return what was there before; {@code chunk} is stored only when that is null */
+        byte[] putIfAbsent(int i, byte[] chunk) {
+            return (byte[]) CHUNK.compareAndExchange(chunks, i, (byte[]) null, chunk);
+        }
+
+        byte[] remove(int i) {
+            return (byte[]) CHUNK.getAndSet(chunks, i, (byte[]) null);
+        }
+
+        /** For as long as a chunk is copied or filled, microseconds; whoever has it must be let go on when it lasts longer. */
+        void lock(int chunk) {
+            for (int tries = 0; !locks.weakCompareAndSetAcquire(chunk, 0, 1); tries++) {
+                if (tries < LOCK_SPINS) {
+                    Thread.onSpinWait();
+                } else {
+                    Thread.yield();
+                }
+            }
+        }
+
+        void unlock(int chunk) {
+            locks.setRelease(chunk, 0);
+        }
+
+        void fillZero(byte[] chunk, int i, int from, int to) {
+            lock(i);
+            Arrays.fill(chunk, from, to, (byte) 0);
+            unlock(i);
+        }
     }
 
     /**
@@ -110,8 +157,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         long before = sizeBytes;
         groups = groupsFor(newSizeBytes);
         sizeBytes = newSizeBytes;
-        // A writer looks at the size after its chunk has appeared, and again with the chunk's monitor: either it sees
-        // the
+        // A writer looks at the size after its chunk has appeared, and again with the chunk's lock: either it sees the
         // new one, or what it has stored is seen here.
         clear(newSizeBytes, before);
     }
@@ -124,9 +170,7 @@ public final class MemoryBlockDevice implements BlockDevice {
             if (chunk != null && from == 0) {
                 drop(groups, i);
             } else if (chunk != null) {
-                synchronized (chunk) {
-                    Arrays.fill(chunk, from, CHUNK_BYTES, (byte) 0);
-                }
+                groups[groupOfChunk(i)].fillZero(chunk, i & GROUP_CHUNK_MASK, from, CHUNK_BYTES);
             }
         }
     }
@@ -167,7 +211,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         long allocated = 0;
         for (Group group : groups) {
             for (int i = 0; i < GROUP_CHUNKS; i++) {
-                allocated += group.chunks.getPlain(i) == null ? 0 : CHUNK_BYTES;
+                allocated += group.chunk(i) == null ? 0 : CHUNK_BYTES;
             }
         }
         return allocated;
@@ -181,10 +225,11 @@ public final class MemoryBlockDevice implements BlockDevice {
     }
 
     private static byte[] chunk(Group[] groups, int i) {
-        return groups[groupOfChunk(i)].chunks.getAcquire(i & GROUP_CHUNK_MASK);
+        return groups[groupOfChunk(i)].chunk(i & GROUP_CHUNK_MASK);
     }
 
     void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        Objects.checkFromIndexSize(index, lengthBytes, buffer.capacity());
         Group[] now = groups;
         long offset = offsetBytes;
         int to = index;
@@ -192,12 +237,17 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (to < end) {
             int from = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - from, end - to);
-            byte[] chunk = chunk(now, (int) (offset >>> CHUNK_SHIFT));
+            int i = (int) (offset >>> CHUNK_SHIFT);
+            byte[] chunk = chunk(now, i);
             if (chunk == null) {
                 buffer.setBytes(to, ZEROS, 0, piece);
             } else {
-                synchronized (chunk) {
-                    buffer.setBytes(to, chunk, from, piece);
+                Group group = now[groupOfChunk(i)];
+                group.lock(i & GROUP_CHUNK_MASK);
+                try {
+                    copy(chunk, from, buffer, to, piece);
+                } finally {
+                    group.unlock(i & GROUP_CHUNK_MASK);
                 }
             }
             offset += piece;
@@ -207,6 +257,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     /** Returns false when the budget ran out; what fitted is stored. */
     boolean write(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
+        Objects.checkFromIndexSize(index, lengthBytes, buffer.capacity());
         Group[] now = groups;
         long offset = offsetBytes;
         int from = index;
@@ -214,18 +265,40 @@ public final class MemoryBlockDevice implements BlockDevice {
         while (from < end) {
             int to = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - to, end - from);
-            byte[] chunk = chunkForWrite(now, (int) (offset >>> CHUNK_SHIFT));
+            int i = (int) (offset >>> CHUNK_SHIFT);
+            byte[] chunk = chunkForWrite(now, i);
             if (chunk == null) {
                 return false;
             }
-            synchronized (chunk) {
+            Group group = now[groupOfChunk(i)];
+            group.lock(i & GROUP_CHUNK_MASK);
+            try {
                 int inside = (int) Math.min(piece, Math.max(0, sizeBytes - offset));
-                buffer.getBytes(from, chunk, to, inside);
+                copy(buffer, from, chunk, to, inside);
+            } finally {
+                group.unlock(i & GROUP_CHUNK_MASK);
             }
             offset += piece;
             from += piece;
         }
         return true;
+    }
+
+    /** Without a look at the length of the chunk, which the caller has no doubt about. */
+    private static void copy(byte[] chunk, int from, ByteBuf buffer, int to, int lengthBytes) {
+        if (buffer.hasMemoryAddress() && PlatformDependent.hasUnsafe()) {
+            PlatformDependent.copyMemory(chunk, from, buffer.memoryAddress() + to, lengthBytes);
+        } else {
+            buffer.setBytes(to, chunk, from, lengthBytes);
+        }
+    }
+
+    private static void copy(ByteBuf buffer, int from, byte[] chunk, int to, int lengthBytes) {
+        if (buffer.hasMemoryAddress() && PlatformDependent.hasUnsafe()) {
+            PlatformDependent.copyMemory(buffer.memoryAddress() + from, chunk, to, lengthBytes);
+        } else {
+            buffer.getBytes(from, chunk, to, lengthBytes);
+        }
     }
 
     private byte[] chunkForWrite(Group[] groups, int i) {
@@ -239,7 +312,7 @@ public final class MemoryBlockDevice implements BlockDevice {
         byte[] fresh = new byte[CHUNK_BYTES];
         Group group = groups[groupOfChunk(i)];
         group.held.incrementAndGet();
-        byte[] other = group.chunks.compareAndExchange(i & GROUP_CHUNK_MASK, null, fresh);
+        byte[] other = group.putIfAbsent(i & GROUP_CHUNK_MASK, fresh);
         if (other != null) {
             onChunkGone(group);
             return other;
@@ -284,9 +357,7 @@ public final class MemoryBlockDevice implements BlockDevice {
             drop(groups, i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
-            synchronized (chunk) {
-                Arrays.fill(chunk, from, from + piece, (byte) 0);
-            }
+            groups[groupOfChunk(i)].fillZero(chunk, i & GROUP_CHUNK_MASK, from, from + piece);
         }
         return piece;
     }
@@ -294,7 +365,7 @@ public final class MemoryBlockDevice implements BlockDevice {
     private void drop(Group[] groups, int i) {
         Group group = groups[groupOfChunk(i)];
         int at = i & GROUP_CHUNK_MASK;
-        if (group.chunks.getPlain(at) != null && group.chunks.getAndSet(at, null) != null) {
+        if (group.chunk(at) != null && group.remove(at) != null) {
             onChunkGone(group);
         }
     }
