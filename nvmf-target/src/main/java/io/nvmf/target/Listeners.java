@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class Listeners {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
 
-    private final boolean poll;
     private final List<TargetLoop> loops;
     private final CommandTable commands;
     private final ConnectionLimit limit = ConnectionLimit.ofThisProcess();
@@ -42,7 +41,6 @@ final class Listeners {
             RdmaProvider provider,
             RdmaConfig rdmaConfig,
             Consumer<RdmaTransport> whenRdmaStarts) {
-        this.poll = eventLoops.isPolling();
         this.loops = loops;
         this.commands = commands;
         this.provider = provider;
@@ -87,7 +85,7 @@ final class Listeners {
                         config.receiveMemoryBytes() >> 20,
                         rdmaConfig.receiveMemoryBytes() >> 20);
             }
-            rdma = new RdmaTransport(provider, config, loops, poll, commands, limit);
+            rdma = new RdmaTransport(provider, config, loops, commands, limit);
             whenRdmaStarts.accept(rdma);
         }
         return rdma;

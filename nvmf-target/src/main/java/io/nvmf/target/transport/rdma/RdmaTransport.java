@@ -71,7 +71,6 @@ public final class RdmaTransport {
     /**
      * Opens the way to the devices. Blocks.
      *
-     * @param poll whether completions are looked for all the time
      * @param limit of the connections there may be, over all transports
      * @throws IOException when there is none; the message is the end of a sentence
      */
@@ -79,7 +78,6 @@ public final class RdmaTransport {
             RdmaProvider provider,
             RdmaConfig config,
             Collection<TargetLoop> loops,
-            boolean poll,
             CommandTable commands,
             ConnectionLimit limit)
             throws IOException {
@@ -106,6 +104,7 @@ public final class RdmaTransport {
             }
         }
         manager = opened;
+        boolean poll = commands.limits().poll();
         for (TargetLoop loop : loops) {
             this.loops.add(new RdmaLoop(loop, new ConnectionGroup(loop), new CompletionPoller(loop.loop(), poll)));
         }
