@@ -166,7 +166,7 @@ public class HostCycleBenchmark {
             int commandId = generation << SLOT_BITS | slot;
             if (operation.equals("read")) {
                 writer.c2hDataHeader(commandId, 0, DATA_BYTES, PduHeader.LAST_PDU | PduHeader.SUCCESS);
-                writer.data(payload, 0, DATA_BYTES, null);
+                writer.data(payload, 0, DATA_BYTES);
                 writer.endData();
             } else {
                 writer.capsuleResp(0, 0, commandId, Status.SUCCESS);
