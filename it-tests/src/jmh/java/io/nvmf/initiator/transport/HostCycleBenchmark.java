@@ -20,38 +20,24 @@ import io.nvmf.initiator.queue.QueueOptions;
 import io.nvmf.initiator.queue.QueueSelection;
 import io.nvmf.initiator.queue.QueueSet;
 import io.nvmf.it.speed.DiscardChannel;
+import io.nvmf.it.speed.LoopBenchmark;
 import io.nvmf.transport.tcp.PduWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * All that a host does for a request but the system calls: from the bytes of an answer, through decoder, queue and the
  * caller's callback, to the bytes of the next command. 16 answers come in one read of the socket; each makes way for the
  * next request.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @OperationsPerInvocation(HostCycleBenchmark.REQUESTS)
-public class HostCycleBenchmark {
+public class HostCycleBenchmark extends LoopBenchmark {
     static final int REQUESTS = 16;
 
     private static final int DATA_BYTES = 4096;

@@ -12,25 +12,10 @@ import io.nvmf.codec.tcp.PduFormat;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Entries and headers, written and read. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class CodecBenchmark {
+public class CodecBenchmark extends LoopBenchmark {
     private static final int DATA_BYTES = 4096;
 
     private final Sqe sqe = Sqe.allocate();

@@ -14,29 +14,14 @@ import io.nvmf.transport.tcp.PduDecoder;
 import io.nvmf.transport.tcp.PduListener;
 import io.nvmf.transport.tcp.PduWriter;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Cuts PDUs from a stream, 32 at a time; their data is passed over. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @OperationsPerInvocation(PduDecoderBenchmark.PDUS)
-public class PduDecoderBenchmark implements PduListener {
+public class PduDecoderBenchmark extends LoopBenchmark implements PduListener {
     static final int PDUS = 32;
 
     /** What the PDUs are: commands without data, commands with 4 KiB in the capsule, H2CData. */

@@ -6,29 +6,14 @@ import io.nvmf.codec.tcp.PduFormat;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType.Direction;
 import io.nvmf.transport.tcp.PduWriter;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /** Writes PDUs into a channel that throws them away, 32 in one flush. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @OperationsPerInvocation(PduWriterBenchmark.PDUS)
-public class PduWriterBenchmark {
+public class PduWriterBenchmark extends LoopBenchmark {
     static final int PDUS = 32;
 
     /** Of C2HData; 0: a CapsuleResp instead. */

@@ -9,36 +9,22 @@ import io.nvmf.codec.Sqe;
 import io.nvmf.codec.nvm.ReadWriteCommand;
 import io.nvmf.codec.tcp.Capsule;
 import io.nvmf.codec.tcp.R2T;
+import io.nvmf.it.speed.LoopBenchmark;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.TargetLimits;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * All that the target does for a command but the system calls: from the bytes of its capsule, through decoder, queue, checks
  * and a device in memory, to the bytes of its answer. 16 commands come in one read of the socket.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
 @OperationsPerInvocation(RequestCycleBenchmark.COMMANDS)
-public class RequestCycleBenchmark {
+public class RequestCycleBenchmark extends LoopBenchmark {
     static final int COMMANDS = 16;
 
     private static final int DEVICE_BYTES = 64 << 20;
