@@ -26,9 +26,6 @@ abstract class Addresses {
 
     /** Where {@code lengthBytes} go, as bytes from the begin of the range; they are inside it. */
     final long next(int lengthBytes) {
-        if (lengthBytes == unitBytes) {
-            return nextUnit(units, 1) * unitBytes;
-        }
         long at = nextUnit(units, (lengthBytes + unitBytes - 1) / unitBytes) * unitBytes;
         return Math.min(at, (rangeBytes - lengthBytes) / unitBytes * unitBytes);
     }
