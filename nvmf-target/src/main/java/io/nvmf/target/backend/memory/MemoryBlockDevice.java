@@ -66,7 +66,7 @@ public final class MemoryBlockDevice implements BlockDevice {
 
     private volatile long sizeBytes;
 
-    /** Chunks side by side, with their locks: 1 when taken, else 0. */
+    /** Chunks side by side, with their locks: 1 when taken, else 0. Asked for a chunk by its number in the device. */
     private static final class Group {
         /** Knows what the elements are; an AtomicReferenceArray would look at each chunk. */
         private static final VarHandle CHUNK = MethodHandles.arrayElementVarHandle(byte[][].class);
@@ -78,21 +78,21 @@ public final class MemoryBlockDevice implements BlockDevice {
         private final AtomicInteger held = new AtomicInteger();
 
         byte[] chunk(int i) {
-            return (byte[]) CHUNK.getAcquire(chunks, i);
+            return (byte[]) CHUNK.getAcquire(chunks, i & GROUP_CHUNK_MASK);
         }
 
         /** @return what was there before; {@code chunk} is stored only when that is null */
         byte[] putIfAbsent(int i, byte[] chunk) {
-            return (byte[]) CHUNK.compareAndExchange(chunks, i, (byte[]) null, chunk);
+            return (byte[]) CHUNK.compareAndExchange(chunks, i & GROUP_CHUNK_MASK, (byte[]) null, chunk);
         }
 
         byte[] remove(int i) {
-            return (byte[]) CHUNK.getAndSet(chunks, i, (byte[]) null);
+            return (byte[]) CHUNK.getAndSet(chunks, i & GROUP_CHUNK_MASK, (byte[]) null);
         }
 
         /** For as long as a chunk is copied or filled, microseconds; whoever has it must be let go on when it lasts longer. */
-        void lock(int chunk) {
-            for (int tries = 0; !locks.weakCompareAndSetAcquire(chunk, 0, 1); tries++) {
+        void lock(int i) {
+            for (int tries = 0; !locks.weakCompareAndSetAcquire(i & GROUP_CHUNK_MASK, 0, 1); tries++) {
                 if (tries < LOCK_SPINS) {
                     Thread.onSpinWait();
                 } else {
@@ -101,8 +101,8 @@ public final class MemoryBlockDevice implements BlockDevice {
             }
         }
 
-        void unlock(int chunk) {
-            locks.setRelease(chunk, 0);
+        void unlock(int i) {
+            locks.setRelease(i & GROUP_CHUNK_MASK, 0);
         }
 
         void fillZero(byte[] chunk, int i, int from, int to) {
@@ -166,11 +166,12 @@ public final class MemoryBlockDevice implements BlockDevice {
         for (long offset = fromBytes; offset < toBytes; offset = (offset | CHUNK_MASK) + 1) {
             int i = (int) (offset >>> CHUNK_SHIFT);
             int from = (int) offset & CHUNK_MASK;
-            byte[] chunk = chunk(groups, i);
+            Group group = group(groups, i);
+            byte[] chunk = group.chunk(i);
             if (chunk != null && from == 0) {
-                drop(groups, i);
+                drop(group, i);
             } else if (chunk != null) {
-                groups[groupOfChunk(i)].fillZero(chunk, i & GROUP_CHUNK_MASK, from, CHUNK_BYTES);
+                group.fillZero(chunk, i, from, CHUNK_BYTES);
             }
         }
     }
@@ -220,12 +221,12 @@ public final class MemoryBlockDevice implements BlockDevice {
     @Override
     public void close() {
         for (int i = 0; i < groups.length * GROUP_CHUNKS; i++) {
-            drop(groups, i);
+            drop(group(groups, i), i);
         }
     }
 
-    private static byte[] chunk(Group[] groups, int i) {
-        return groups[groupOfChunk(i)].chunk(i & GROUP_CHUNK_MASK);
+    private static Group group(Group[] groups, int i) {
+        return groups[i >>> (GROUP_SHIFT - CHUNK_SHIFT)];
     }
 
     void read(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
@@ -238,16 +239,16 @@ public final class MemoryBlockDevice implements BlockDevice {
             int from = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - from, end - to);
             int i = (int) (offset >>> CHUNK_SHIFT);
-            byte[] chunk = chunk(now, i);
+            Group group = group(now, i);
+            byte[] chunk = group.chunk(i);
             if (chunk == null) {
                 buffer.setBytes(to, ZEROS, 0, piece);
             } else {
-                Group group = now[groupOfChunk(i)];
-                group.lock(i & GROUP_CHUNK_MASK);
+                group.lock(i);
                 try {
                     copy(chunk, from, buffer, to, piece);
                 } finally {
-                    group.unlock(i & GROUP_CHUNK_MASK);
+                    group.unlock(i);
                 }
             }
             offset += piece;
@@ -266,17 +267,17 @@ public final class MemoryBlockDevice implements BlockDevice {
             int to = (int) offset & CHUNK_MASK;
             int piece = Math.min(CHUNK_BYTES - to, end - from);
             int i = (int) (offset >>> CHUNK_SHIFT);
-            byte[] chunk = chunkForWrite(now, i);
+            Group group = group(now, i);
+            byte[] chunk = chunkForWrite(group, i);
             if (chunk == null) {
                 return false;
             }
-            Group group = now[groupOfChunk(i)];
-            group.lock(i & GROUP_CHUNK_MASK);
+            group.lock(i);
             try {
                 int inside = (int) Math.min(piece, Math.max(0, sizeBytes - offset));
                 copy(buffer, from, chunk, to, inside);
             } finally {
-                group.unlock(i & GROUP_CHUNK_MASK);
+                group.unlock(i);
             }
             offset += piece;
             from += piece;
@@ -301,8 +302,8 @@ public final class MemoryBlockDevice implements BlockDevice {
         }
     }
 
-    private byte[] chunkForWrite(Group[] groups, int i) {
-        byte[] chunk = chunk(groups, i);
+    private byte[] chunkForWrite(Group group, int i) {
+        byte[] chunk = group.chunk(i);
         if (chunk != null) {
             return chunk;
         }
@@ -310,15 +311,14 @@ public final class MemoryBlockDevice implements BlockDevice {
             return null;
         }
         byte[] fresh = new byte[CHUNK_BYTES];
-        Group group = groups[groupOfChunk(i)];
         group.held.incrementAndGet();
-        byte[] other = group.putIfAbsent(i & GROUP_CHUNK_MASK, fresh);
+        byte[] other = group.putIfAbsent(i, fresh);
         if (other != null) {
             onChunkGone(group);
             return other;
         }
         if ((long) i << CHUNK_SHIFT >= sizeBytes) {
-            drop(groups, i);
+            drop(group, i);
         }
         return fresh;
     }
@@ -348,24 +348,23 @@ public final class MemoryBlockDevice implements BlockDevice {
         int i = (int) (offset >>> CHUNK_SHIFT);
         int from = (int) offset & CHUNK_MASK;
         int piece = (int) Math.min(CHUNK_BYTES - from, lengthBytes);
-        byte[] chunk = chunk(groups, i);
+        Group group = group(groups, i);
+        byte[] chunk = group.chunk(i);
         if (chunk == null) {
             return piece;
         }
         if (piece == CHUNK_BYTES) {
             effort.left -= DROP_EFFORT;
-            drop(groups, i);
+            drop(group, i);
         } else {
             effort.left -= piece / FILL_BYTES_PER_EFFORT;
-            groups[groupOfChunk(i)].fillZero(chunk, i & GROUP_CHUNK_MASK, from, from + piece);
+            group.fillZero(chunk, i, from, from + piece);
         }
         return piece;
     }
 
-    private void drop(Group[] groups, int i) {
-        Group group = groups[groupOfChunk(i)];
-        int at = i & GROUP_CHUNK_MASK;
-        if (group.chunk(at) != null && group.remove(at) != null) {
+    private void drop(Group group, int i) {
+        if (group.chunk(i) != null && group.remove(i) != null) {
             onChunkGone(group);
         }
     }
@@ -373,10 +372,6 @@ public final class MemoryBlockDevice implements BlockDevice {
     private void onChunkGone(Group group) {
         group.held.decrementAndGet();
         budget.giveBack(CHUNK_BYTES);
-    }
-
-    private static int groupOfChunk(int i) {
-        return i >>> (GROUP_SHIFT - CHUNK_SHIFT);
     }
 
     /** How much work may still be done before others have their turn; about a nanosecond each. Owned by a channel. */
