@@ -122,6 +122,11 @@ public final class EventLoops implements AutoCloseable {
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
+
+        /** Whether a socket fills its buffer as soon as it has chosen it; the ring of io_uring fills it when bytes arrive. */
+        public boolean fillsBuffersAtOnce() {
+            return this != IO_URING;
+        }
     }
 
     private final Kind kind;

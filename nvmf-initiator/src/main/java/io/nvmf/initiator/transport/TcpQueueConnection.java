@@ -118,7 +118,7 @@ final class TcpQueueConnection extends ChannelInboundHandlerAdapter implements Q
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, options.connectTimeoutMs())
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,
-                        new ReceiveBuffers(this::waitingMemory, loops.kind() != EventLoops.Kind.IO_URING))
+                        new ReceiveBuffers(this::waitingMemory, loops.kind().fillsBuffersAtOnce()))
                 .handler(this)
                 .connect(options.remote());
         connecting.addListener(future -> {

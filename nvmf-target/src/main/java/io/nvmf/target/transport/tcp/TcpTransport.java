@@ -99,7 +99,7 @@ public final class TcpTransport {
                     new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop));
             channel.config()
                     .setRecvByteBufAllocator(new ReceiveBuffers(
-                            connection::waitingMemory, eventLoops.kind() != EventLoops.Kind.IO_URING));
+                            connection::waitingMemory, eventLoops.kind().fillsBuffersAtOnce()));
             channel.pipeline().addLast(connection);
         }
 
