@@ -16,7 +16,6 @@ import io.nvmf.codec.tcp.PduException;
 import io.nvmf.codec.tcp.PduFormat;
 import io.nvmf.codec.tcp.PduHeader;
 import io.nvmf.codec.tcp.PduType;
-import io.nvmf.codec.tcp.PduType.Direction;
 import io.nvmf.codec.tcp.R2T;
 import java.io.EOFException;
 import java.io.IOException;
@@ -32,11 +31,11 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The least that a host must do, so that a target is what ends first: keeps so many reads or writes out on one I/O queue of
- * NVMe/TCP, polls without rest, passes over the data that comes and sends the same data again and again. What one read of the
- * socket brings is followed by new commands in one write. Commands are of one kind and length, at random places or in order.
+ * NVMe/TCP, polls without rest, passes over the data and the digests that come and sends the same data again and again. What
+ * one read of the socket brings is followed by new commands in one write. Commands are of one kind and length, at random places
+ * or in order.
  */
 final class LoadHost {
-    private static final PduFormat RECEIVED = PduFormat.initial(Direction.C2H);
     /** Few system calls, and what is received stays in the processor's cache. */
     private static final int RECEIVE_BUFFER_BYTES = 256 << 10;
     /** As much as the header of each type that is expected. */
@@ -58,27 +57,37 @@ final class LoadHost {
      */
     record Result(long commands, long allCommands, double seconds, Histogram latencies) {}
 
+    private final BareQueue queue;
     private final SocketChannel socket;
     private final PduFormat format;
+    private final PduFormat received;
     private final Work work;
     private final int blocksEach;
     private final long places;
     private final SplittableRandom random = new SplittableRandom(1);
     private final ByteBuffer in =
             ByteBuffer.allocateDirect(RECEIVE_BUFFER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final int headerBytes;
     private final ByteBuffer header = Bytes.allocate(HEADER_BYTES);
     private final Cqe cqe = new Cqe();
 
     /** As many commands as can be out, ready to send but for what {@link #submit} sets. */
     private final ByteBuffer commands;
 
+    /** The same bytes, to take digests from. */
+    private final ByteBuffer digested;
+
     private final int commandBytes;
     private final Sqe sqe = new Sqe();
 
-    /** Headers of H2CData and their data by turns, as many as all commands together can be asked for. */
+    /** Headers of H2CData, their data and its digest by turns, as many as all commands together can be asked for. */
     private final ByteBuffer[] pieces;
 
+    private static final int PARTS_OF_PIECE = 3;
+
     private int piecesToSend;
+    private int digestedPieceBytes;
+    private int pieceDigest;
 
     /** By command identifier: when it was sent, in ns. */
     private final long[] sentNanos;
@@ -87,7 +96,7 @@ final class LoadHost {
     private long submitted;
     private long ended;
     /** Bytes of the present PDU still to be passed over, and the command that ends with them, or -1. */
-    private int dataLeft;
+    private int bytesLeft;
 
     private int ending = -1;
     private long now;
@@ -97,9 +106,12 @@ final class LoadHost {
     /** @param queue an I/O queue, connected; it polls from now on */
     LoadHost(BareQueue queue, long nsid, IdentifyNamespace namespace, IdentifyController controller, Work work)
             throws IOException {
+        this.queue = queue;
         socket = queue.socket();
         socket.configureBlocking(false);
         format = queue.format();
+        received = queue.received();
+        headerBytes = HEADER_BYTES + received.headerDigestBytes(PduType.C2H_DATA);
         this.work = work;
         blocksEach = work.sizeBytes >> namespace.currentLbaFormat().blockShift();
         places = blocksEach == 0 ? 0 : namespace.get(IdentifyNamespace.Field.NSZE) / blocksEach;
@@ -109,9 +121,9 @@ final class LoadHost {
         sentNanos = new long[work.depth];
 
         int inCapsuleBytes = work.write && work.sizeBytes <= controller.inCapsuleDataBytes() ? work.sizeBytes : 0;
-        commandBytes =
-                inCapsuleBytes > 0 ? format.dataOffset(PduType.CAPSULE_CMD) + inCapsuleBytes : Capsule.COMMAND_BYTES;
+        commandBytes = queue.capsuleBytes(inCapsuleBytes);
         commands = anyBytes(work.depth * commandBytes);
+        digested = commands.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < work.depth; i++) {
             ByteBuffer command = commands.slice(i * commandBytes, commandBytes).order(ByteOrder.LITTLE_ENDIAN);
             Capsule.encodeCommandHeader(command, format, inCapsuleBytes);
@@ -122,8 +134,11 @@ final class LoadHost {
                             inCapsuleBytes > 0 ? SglDescriptor.IN_CAPSULE : SglDescriptor.TRANSPORT_DATA_BLOCK,
                             0,
                             work.sizeBytes);
+            queue.digestData(digested, i * commandBytes, inCapsuleBytes);
         }
-        pieces = pieces(Math.min(work.sizeBytes, queue.maxH2cDataBytes()));
+        pieces = inCapsuleBytes > 0 || !work.write
+                ? new ByteBuffer[0]
+                : pieces(Math.min(work.sizeBytes, queue.maxH2cDataBytes()));
     }
 
     private ByteBuffer anyBytes(int length) {
@@ -136,14 +151,14 @@ final class LoadHost {
     }
 
     private ByteBuffer[] pieces(long bytesEach) {
-        boolean needed = work.write && commandBytes == Capsule.COMMAND_BYTES;
-        ByteBuffer data = anyBytes(needed ? (int) bytesEach : 0);
-        int perCommand = needed ? (int) ((work.sizeBytes + bytesEach - 1) / bytesEach) : 0;
-        ByteBuffer[] all = new ByteBuffer[2 * perCommand * work.depth];
-        for (int i = 0; i < all.length; i += 2) {
+        ByteBuffer data = anyBytes((int) bytesEach);
+        int perCommand = (int) ((work.sizeBytes + bytesEach - 1) / bytesEach);
+        ByteBuffer[] all = new ByteBuffer[PARTS_OF_PIECE * perCommand * work.depth];
+        for (int i = 0; i < all.length; i += PARTS_OF_PIECE) {
             all[i] = ByteBuffer.allocateDirect(format.dataOffset(PduType.H2C_DATA))
                     .order(ByteOrder.LITTLE_ENDIAN);
             all[i + 1] = data.duplicate();
+            all[i + 2] = ByteBuffer.allocateDirect(format.dataDigestBytes()).order(ByteOrder.LITTLE_ENDIAN);
         }
         return all;
     }
@@ -176,6 +191,7 @@ final class LoadHost {
         long place = work.random ? random.nextLong(places) : submitted % places;
         sqe.wrap(commands, commands.position() + Capsule.ENTRY_OFFSET);
         sqe.commandId(commandId).cdwPair(10, place * blocksEach);
+        queue.digestHeader(digested, commands.position());
         commands.position(commands.position() + commandBytes);
         sentNanos[commandId] = now;
         submitted++;
@@ -193,11 +209,11 @@ final class LoadHost {
 
     private void take() throws IOException {
         in.flip();
-        while (dataLeft > 0 ? in.hasRemaining() : takeHeader()) {
-            int passed = Math.min(dataLeft, in.remaining());
+        while (bytesLeft > 0 ? in.hasRemaining() : takeHeader()) {
+            int passed = Math.min(bytesLeft, in.remaining());
             in.position(in.position() + passed);
-            dataLeft -= passed;
-            if (dataLeft == 0 && ending >= 0) {
+            bytesLeft -= passed;
+            if (bytesLeft == 0 && ending >= 0) {
                 end(ending);
                 ending = -1;
             }
@@ -216,19 +232,20 @@ final class LoadHost {
     }
 
     private boolean takeHeader() throws IOException {
-        if (in.remaining() < HEADER_BYTES) {
+        if (in.remaining() < headerBytes) {
             return false;
         }
+        int start = in.position();
         for (int i = 0; i < HEADER_BYTES; i += Long.BYTES) {
             header.putLong(i, in.getLong());
         }
         try {
-            PduType type = RECEIVED.check(header);
+            PduType type = received.check(header);
+            in.position(start + headerBytes);
+            bytesLeft = (int) PduHeader.pduLength(header) - headerBytes;
             switch (type) {
-                case C2H_DATA -> {
-                    dataLeft = RECEIVED.dataLength(header, type);
+                case C2H_DATA ->
                     ending = PduHeader.hasFlag(header, PduHeader.SUCCESS) ? commandId(DataPdu.commandId(header)) : -1;
-                }
                 case CAPSULE_RESP ->
                     ending = commandId(BareQueue.success(cqe.wrap(header, Capsule.ENTRY_OFFSET))
                             .commandId());
@@ -258,12 +275,26 @@ final class LoadHost {
             }
             ByteBuffer h2c = pieces[piecesToSend++].clear();
             ByteBuffer data = pieces[piecesToSend++].clear();
+            ByteBuffer dataDigest = pieces[piecesToSend++].clear();
             int length = (int) Math.min(left, data.capacity());
             left -= length;
             DataPdu.encodeH2C(h2c, format, commandId, transferTag, offset, length, left == 0 ? PduHeader.LAST_PDU : 0);
-            data.limit(length);
+            if (dataDigest.hasRemaining()) {
+                queue.digest(h2c, 0, DataPdu.BYTES);
+                dataDigest.putInt(0, pieceDigest(data, length));
+            }
+            data.clear().limit(length);
             offset += length;
         }
+    }
+
+    /** The digest of the first bytes of the data of any piece, which are mostly as many as before. */
+    private int pieceDigest(ByteBuffer data, int length) {
+        if (length != digestedPieceBytes) {
+            pieceDigest = queue.digestOf(data, 0, length);
+            digestedPieceBytes = length;
+        }
+        return pieceDigest;
     }
 
     /** Reads what to do from the environment, as {@code it-tests/speed/compare} describes it. */
@@ -282,6 +313,7 @@ final class LoadHost {
                 environment.get("NVMF_NQN"),
                 Long.parseLong(environment.get("NVMF_NSID")),
                 work,
+                environment.get("NVMF_DIGESTS").equals("1"),
                 TimeUnit.SECONDS.toNanos(Integer.parseInt(environment.get("NVMF_WARMUP"))),
                 TimeUnit.SECONDS.toNanos(Integer.parseInt(environment.get("NVMF_SECONDS"))));
         System.out.printf(
@@ -293,10 +325,17 @@ final class LoadHost {
     }
 
     /** Connects a controller with one I/O queue, and runs. */
-    static Result run(InetSocketAddress address, String nqn, long nsid, Work work, long warmUpNanos, long measuredNanos)
+    static Result run(
+            InetSocketAddress address,
+            String nqn,
+            long nsid,
+            Work work,
+            boolean digests,
+            long warmUpNanos,
+            long measuredNanos)
             throws IOException {
-        try (BareQueue admin = new BareQueue(address);
-                BareQueue queue = new BareQueue(address)) {
+        try (BareQueue admin = new BareQueue(address, false);
+                BareQueue queue = new BareQueue(address, digests)) {
             int controllerId = admin.connect(nqn, 0, ADMIN_ENTRIES, ConnectData.CONTROLLER_ID_DYNAMIC);
             admin.enable();
             IdentifyNamespace namespace = IdentifyNamespace.decode(admin.identify(Cns.NAMESPACE, nsid), 0);

@@ -55,20 +55,26 @@ class LoadHostTest {
         target.close();
     }
 
-    private LoadHost.Result run(long nsid, Work work) throws IOException {
-        return LoadHost.run(target.addresses().get(0), NQN, nsid, work, 0, TimeUnit.MILLISECONDS.toNanos(500));
+    private LoadHost.Result run(long nsid, Work work, boolean digests) throws IOException {
+        return LoadHost.run(target.addresses().get(0), NQN, nsid, work, digests, 0, TimeUnit.MILLISECONDS.toNanos(500));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "false, true, 4096, 1",
-        "false, false, 131072, 8",
-        "true, true, 4096, 32",
-        "true, false, 131072, 32",
-        "true, true, 1048576, 1"
+        "false, true, 4096, 1, false",
+        "false, false, 131072, 8, false",
+        "true, true, 4096, 32, false",
+        "true, false, 131072, 32, false",
+        "true, true, 1048576, 1, false",
+        "false, true, 4096, 32, true",
+        "false, true, 131072, 8, true",
+        "true, true, 4096, 32, true",
+        "true, false, 131072, 32, true",
+        "true, true, 1048576, 1, true"
     })
-    void shouldCountWhatTheTargetHasDone(boolean write, boolean random, int sizeBytes, int depth) throws Exception {
-        LoadHost.Result result = run(1, new Work(write, random, sizeBytes, depth));
+    void shouldCountWhatTheTargetHasDone(boolean write, boolean random, int sizeBytes, int depth, boolean digests)
+            throws Exception {
+        LoadHost.Result result = run(1, new Work(write, random, sizeBytes, depth), digests);
         assertTrue(result.commands() > 0 && result.commands() <= result.allCommands());
         assertEquals(0.5, result.seconds());
         await().untilAsserted(() -> {
@@ -85,7 +91,7 @@ class LoadHostTest {
 
     @Test
     void shouldFailWhenThereIsNoSuchNamespace() {
-        IOException failure = assertThrows(IOException.class, () -> run(2, new Work(false, true, 4096, 1)));
+        IOException failure = assertThrows(IOException.class, () -> run(2, new Work(false, true, 4096, 1), false));
         assertEquals("namespace 2 has no room for a command of 4096 bytes", failure.getMessage());
     }
 }
