@@ -198,7 +198,7 @@ public final class EventLoops implements AutoCloseable {
         }
         requireAvailable(kind, kind.unavailabilityCause.get());
         IoHandlerFactory usual = kind.handlerFactory.get();
-        IoHandlerFactory factory = poll ? executor -> new PollingIoHandler(usual.newHandler(executor)) : usual;
+        IoHandlerFactory factory = executor -> new PollingIoHandler(usual.newHandler(executor), poll);
         try {
             return new EventLoops(
                     kind,
