@@ -214,11 +214,13 @@ final class HostOptions {
         return named.withNamespace(arguments.unsigned(NAMESPACE_ID, named.nsid, BROADCAST_NSID));
     }
 
-    /** Reads one of several URIs, each of a subsystem. */
+    /** Reads one of several URIs, each of a subsystem, of a command that has no other way to name one. */
     static HostOptions readUri(Arguments arguments, String uri) throws CommandException {
         HostOptions named = uriInstead(arguments, uri);
         requireDigests(arguments, named.transport);
-        named.requireSubsystem();
+        if (named.subsystemNqn.isEmpty()) {
+            throw new UsageException("URI '" + uri + "' names no subsystem; see nvmf discover for those there are");
+        }
         return named;
     }
 

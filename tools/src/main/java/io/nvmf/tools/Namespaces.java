@@ -10,23 +10,34 @@ final class Namespaces {
     private Namespaces() {}
 
     /**
-     * Identifies a namespace.
+     * Identifies a namespace, by a command with {@code --namespace-id}.
      *
      * @param nsid 0 for the only one there is
      */
     static Namespace choose(Controller controller, long nsid) throws CommandException {
-        if (nsid != 0) {
-            return controller.namespace(nsid);
-        }
+        return choose(
+                controller, nsid, controller.subsystemNqn(), "choose one with --" + HostOptions.NAMESPACE_ID + ", or ");
+    }
+
+    /** As above, by a command whose namespaces are named by URIs alone. */
+    static Namespace choose(Controller controller, HostOptions uri) throws CommandException {
+        return choose(controller, uri.nsid(), uri.subsystemUri(), "");
+    }
+
+    private static Namespace choose(Controller controller, long nsid, String name, String orElse)
+            throws CommandException {
         List<Long> active = controller.activeNamespaces();
         if (active.isEmpty()) {
-            throw new CommandException(controller.subsystemNqn() + " has no namespace for this host");
+            throw new CommandException(name + " has no namespace for this host");
         }
-        if (active.size() > 1) {
-            String list = active.stream().map(String::valueOf).collect(Collectors.joining(", "));
-            throw new CommandException(controller.subsystemNqn() + " has namespaces " + list
-                    + "; choose one with --namespace-id, or end the URI with /" + active.get(0));
+        String list = active.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        if (nsid != 0 && !active.contains(nsid)) {
+            throw new CommandException(name + " has no namespace " + nsid + " for this host; it has " + list);
         }
-        return controller.namespace(active.get(0));
+        if (nsid == 0 && active.size() > 1) {
+            throw new CommandException(
+                    name + " has namespaces " + list + "; " + orElse + "end the URI with /" + active.get(0));
+        }
+        return controller.namespace(nsid != 0 ? nsid : active.get(0));
     }
 }

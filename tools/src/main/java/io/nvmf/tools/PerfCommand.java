@@ -107,9 +107,13 @@ final class PerfCommand implements Command {
                                 + ")"))
                 .addOption(value("w", PATTERN, Pattern.words(), "what to do (default randread)"))
                 .addOption(value("M", READ_PERCENT, "PERCENT", "reads of rw and randrw (default 50)"))
-                .addOption(value(
-                        "o", IO_SIZE, "SIZE", "data of a request, or a mix as 4k/60:64k/40 with percents (default 4k)"))
-                .addOption(value("P", QUEUES, "N", "I/O queues for each namespace (default 1)"))
+                .addOption(
+                        value(
+                                "o",
+                                IO_SIZE,
+                                "SIZE",
+                                "data of a request, or a mix as 4k/60:64k/40, whose percents count requests, not bytes (default 4k)"))
+                .addOption(value("P", QUEUES, "N", "I/O queues for each namespace, which share the depth (default 1)"))
                 .addOption(value(null, THREADS, "N", "event loops (default: one for each processor, at most 4)"))
                 .addOption(flag(null, POLL, "event loops that never sleep: lower latencies, a whole processor each"))
                 .addOption(value("t", TIME, "SECONDS", "how long to measure (default " + DEFAULT_TIME_S + ")"))
@@ -156,7 +160,11 @@ final class PerfCommand implements Command {
                 throw new UsageException("output format '" + format + "' is neither normal, json nor csv");
             }
             depth = arguments.number(DEPTH, DEFAULT_DEPTH, 1, MAX_DEPTH);
-            queues = arguments.number(QUEUES, 1, 1, Math.min(depth, MAX_QUEUES));
+            queues = arguments.number(QUEUES, 1, 1, MAX_QUEUES);
+            if (queues > depth) {
+                throw new UsageException("--" + QUEUES + " " + queues + " is more than --" + DEPTH + " " + depth
+                        + ", which is of all queues together: each needs one request at least");
+            }
             workload = workload();
             requireTogether();
             List<String> words = arguments.words();
@@ -290,9 +298,13 @@ final class PerfCommand implements Command {
                 console.warn(
                         uri.subsystemUri() + " grants " + controller.ioQueueCount() + " of " + queues + " I/O queues");
             }
-            Namespace namespace = Namespaces.choose(controller, uri.nsid());
+            Namespace namespace = Namespaces.choose(controller, uri);
             requireBlocks(namespace);
             long offset = arguments.size(OFFSET, 0);
+            if (offset >= namespace.sizeBytes()) {
+                throw new CommandException("--" + OFFSET + " " + offset + " is beyond the end of namespace "
+                        + namespace.nsid() + ", " + namespace.sizeBytes() + " bytes");
+            }
             long size = arguments.size(SIZE, namespace.sizeBytes() - offset);
             int used = Math.min(queues, controller.ioQueueCount());
             requireRange(namespace, offset, size, used);
@@ -323,7 +335,7 @@ final class PerfCommand implements Command {
         }
 
         private void requireRange(Namespace namespace, long offset, long size, int used) throws CommandException {
-            if (offset < 0 || size <= 0 || offset > namespace.sizeBytes() - size) {
+            if (size <= 0 || offset > namespace.sizeBytes() - size) {
                 throw new CommandException(size + " bytes from byte " + offset + " on are not inside namespace "
                         + namespace.nsid() + ", which has " + namespace.sizeBytes());
             }

@@ -149,9 +149,6 @@ final class TargetFlags {
         for (String text : arguments.texts(NAMESPACE)) {
             namespaces.add(NamespaceFlag.parse("--" + NAMESPACE, namespaces.size() + 1L, text));
         }
-        if (namespaces.isEmpty() && !mayBeEmpty) {
-            throw new UsageException("nothing to serve: give --namespace or --config");
-        }
         List<String> hosts = arguments.texts(HOST);
         requireNqns(NQN, List.of(nqn));
         requireNqns(HOST, hosts);
@@ -164,8 +161,13 @@ final class TargetFlags {
             throw new UsageException("--" + option + ": " + e.getMessage());
         }
         List<ListenerConfig> listeners = listeners(arguments, nqn);
-        return new TargetPlan(
+        TargetPlan plan = new TargetPlan(
                 listeners, List.of(subsystem), limits(arguments), rdma(arguments), warnings(arguments, listeners));
+        // Last: who has a word wrong wants to hear of that first.
+        if (namespaces.isEmpty() && !mayBeEmpty) {
+            throw new UsageException("nothing to serve: give --namespace or --config");
+        }
+        return plan;
     }
 
     private static List<String> warnings(Arguments arguments, List<ListenerConfig> listeners) {

@@ -167,7 +167,7 @@ class IdentifyCommandsTest {
 
     @Test
     void shouldFailWithOneSentenceWhenNamespaceIsUnknown() {
-        assertFails("Namespace 3 is not active", "id-ns", target.uri(3));
+        assertFails(LoopbackTarget.NQN + " has no namespace 3 for this host; it has 1, 2", "id-ns", target.uri(3));
     }
 
     @Test

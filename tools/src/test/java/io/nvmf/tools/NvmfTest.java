@@ -76,6 +76,9 @@ class NvmfTest {
                 "target --nqn | nvmf target: option --nqn needs a value: NQN (see nvmf help target)",
                 "target --nqn a --nqn b | nvmf target: option --nqn was given twice (see nvmf help target)",
                 "target word | nvmf target: unexpected argument 'word' (see nvmf help target)",
+                "target --threads -1 | nvmf target: --threads '-1' is not a number from 0 to 2147483647 (see nvmf help target)",
+                "target --listen x | nvmf target: --listen 'x' does not start with tcp:// or rdma://; write it as tcp://ADDRESS:PORT or rdma://ADDRESS:PORT (see nvmf help target)",
+                "target --rdma-in-capsule 1 | nvmf target: --rdma-in-capsule 1: in-capsule data size 1 is no multiple of 16 (see nvmf help target)",
                 "target | nvmf target: nothing to serve: give --namespace or --config (see nvmf help target)",
                 "target -c f --serial s | nvmf target: --config cannot stand beside --serial: write that into the file (see nvmf help target)",
             })

@@ -49,8 +49,10 @@ class PerfCommandTest {
     }
 
     private static CommandRun run(String line) {
-        return CommandRun.of(
-                line.replace("NS1", target.uri(1)).replace("NS2", target.uri(2)).split(" "));
+        return CommandRun.of(line.replace("NS1", target.uri(1))
+                .replace("NS2", target.uri(2))
+                .replace("BASE", target.subsystemUri())
+                .split(" "));
     }
 
     private static JsonNode json(String line) throws IOException {
@@ -368,14 +370,14 @@ class PerfCommandTest {
             delimiter = '|',
             value = {
                 "perf | 'give 1 to 64 namespaces as nvmf-tcp|rdma://HOST:PORT/SUBNQN[/NSID]'",
-                "perf nvmf-tcp://127.0.0.1 | no subsystem named: give --nqn or a URI with one, or see nvmf discover",
+                "perf nvmf-tcp://127.0.0.1 | 'URI ''nvmf-tcp://127.0.0.1'' names no subsystem; see nvmf discover for those there are'",
                 "perf NS1 -w trim | --rw 'trim' is none of read, write, rw, randread, randwrite, randrw",
                 "perf NS1 -M 20 | --rwmixread cannot stand beside --rw randread",
                 "perf NS1 -w read -F 1 | --zipf cannot stand beside --rw read",
                 "perf NS1 -F x | --zipf 'x' is not a number from 0 to 10",
                 "perf NS1 -t 1 -d 1 | --number-ios cannot stand beside --time",
                 "perf NS1 --ramp --scaling | --scaling cannot stand beside --ramp",
-                "perf NS1 -q 2 -P 3 | --num-qpairs '3' is not a number from 1 to 2",
+                "perf NS1 -q 2 -P 4 | '--num-qpairs 4 is more than --io-depth 2, which is of all queues together: each needs one request at least'",
                 "perf NS1 -q 0 | --io-depth '0' is not a number from 1 to 16384",
                 "perf NS1 -q 1024 -o 4m | the requests would take 4 GiB, more than 1 GiB: give a smaller --io-depth or --io-size",
                 "perf NS1 -o 4k/10:8k/10 | --io-size '4k/10:8k/10': the percentages do not make 100 together",
@@ -394,12 +396,20 @@ class PerfCommandTest {
                 "perf NS1 NS1 -w randrw --verify -o 512 | NS1 is a namespace that was named before: with --verify each is written by one load alone",
                 "perf NS1 -o 700 | --io-size 700 is no multiple of the block size 512",
                 "perf NS1 --size 700 | --size 700 is no multiple of the block size 512",
-                "perf NS1 --offset 2m --size 1k -o 512 | 1024 bytes from byte 2097152 on are not inside namespace 1, which has 1048576",
+                "perf NS1 --offset 2m --size 1k -o 512 | --offset 2097152 is beyond the end of namespace 1, 1048576 bytes",
+                "perf NS1 --offset 1m -o 512 | --offset 1048576 is beyond the end of namespace 1, 1048576 bytes",
+                "perf NS1 --offset 512k --size 1m -o 512 | 1048576 bytes from byte 524288 on are not inside namespace 1, which has 1048576",
+                "perf BASE/7 | BASE has no namespace 7 for this host; it has 1, 2",
+                "perf BASE | BASE has namespaces 1, 2; end the URI with /1",
                 "perf NS1 --size 4k -o 4k -P 2 | each of 2 queues has 2048 bytes of namespace 1, fewer than one request: give a larger --size",
             })
     void shouldRefuseWhatTheNamespaceCannotDo(String line, String sentence) {
         CommandRun run = run(line);
-        assertEquals("nvmf perf: " + sentence.replace("NS1", target.uri(1)) + System.lineSeparator(), run.err());
+        assertEquals(
+                "nvmf perf: "
+                        + sentence.replace("NS1", target.uri(1)).replace("BASE", target.subsystemUri())
+                        + System.lineSeparator(),
+                run.err());
         assertEquals(1, run.status());
     }
 }
