@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 
 /** Turns what went wrong into one sentence for the person. */
-final class Failures {
+public final class Failures {
     /** How native event loops begin the reason of a failure. */
     private static final Pattern SYSTEM_CALL =
             Pattern.compile("(io_uring )?\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
@@ -40,12 +40,17 @@ final class Failures {
         if (failure instanceof NvmeStatusException completed) {
             message += StatusAdvice.after(completed.status());
         }
-        String plain = LONG_IPV6
-                .matcher(SYSTEM_CALL.matcher(message.strip()).replaceAll(""))
-                .replaceAll(address -> NetUtil.toAddressString(NetUtil.getByName(address.group()), false));
+        String plain = plain(message);
         return plain.contains("Connection refused")
                 ? plain + "; see that the target runs and that address and port are its own"
                 : plain;
+    }
+
+    /** A message without what only a programmer reads. */
+    public static String plain(String message) {
+        return LONG_IPV6
+                .matcher(SYSTEM_CALL.matcher(message.strip()).replaceAll(""))
+                .replaceAll(address -> NetUtil.toAddressString(NetUtil.getByName(address.group()), false));
     }
 
     /** A referral that led nowhere. */

@@ -3,6 +3,7 @@ package io.nvmf.tools;
 import static io.nvmf.tools.CommonOptions.flag;
 import static io.nvmf.tools.CommonOptions.value;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nvmf.codec.Nqn;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.log.TransportType;
@@ -313,6 +314,13 @@ final class HostOptions {
     /** 0 when none was named. */
     long nsid() {
         return nsid;
+    }
+
+    /** Adds what shapes connections, by the names of the options. */
+    static ObjectNode addConnectionTo(ObjectNode json, Arguments arguments) {
+        json.put("hdr_digest", arguments.has(HEADER_DIGEST)).put("data_digest", arguments.has(DATA_DIGEST));
+        arguments.text(LOSS_TIMEOUT).ifPresent(seconds -> json.put("ctrl_loss_tmo", Integer.parseInt(seconds)));
+        return json;
     }
 
     /** A host of the named, or this machine's, identity. */

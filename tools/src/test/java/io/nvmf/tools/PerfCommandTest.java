@@ -2,6 +2,7 @@ package io.nvmf.tools;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,12 +13,16 @@ import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockDevice;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -77,7 +82,8 @@ class PerfCommandTest {
 
     @Test
     void shouldVerifyWhenEventLoopsPoll() throws IOException {
-        JsonNode result = json("perf NS1 --poll -a 0 -d 2001 -q 6 -P 2 --threads 2 -o 1k -w randrw --verify");
+        JsonNode result =
+                json("perf NS1 --poll -a 0 -d 2001 -q 6 -P 2 --threads 2 -o 1k -w randrw --verify --size 32k");
         assertEquals(2001, result.at("/results/2/ios").asInt());
         assertTrue(result.at("/verify/checked_blocks").asLong() > 0, result::toString);
     }
@@ -101,8 +107,10 @@ class PerfCommandTest {
         assertEquals(target.uri(2), results.get(1).get("name").asText());
         assertEquals(600, results.get(2).get("ios").asInt());
         JsonNode scaling = json("perf NS1 NS2 -a 0 -d 300 -q 4 -o 512 --scaling");
-        assertEquals(300, scaling.at("/alone/results/0/ios").asInt());
+        assertEquals(300, scaling.at("/alone_before/results/0/ios").asInt());
         assertEquals(600, scaling.at("/together/results/2/ios").asInt());
+        assertEquals(300, scaling.at("/alone_after/results/0/ios").asInt());
+        assertEquals(4, scaling.at("/options/io_depth").asInt());
         assertTrue(scaling.get("scaling").asDouble() > 0);
     }
 
@@ -129,6 +137,82 @@ class PerfCommandTest {
     }
 
     @Test
+    void shouldShowOnATerminalHowItGetsOn() {
+        CommandRun run = CommandRun.onTerminal("perf", target.uri(1), "-a", "1", "-t", "1", "--ramp", "-q", "1");
+        assertEquals(0, run.status(), run::err);
+        assertTrue(
+                run.err()
+                        .matches("(\r\u001b\\[Kdepth 1, \\d s of warm-up)+(\r\u001b\\[Kdepth 1, \\d s: \\d+ IOPS,"
+                                + " [0-9.]+ MB/s)+\r\u001b\\[K"),
+                run::err);
+    }
+
+    @Test
+    void shouldSayHowToCheckMoreWhenItCouldCheckLittle() {
+        CommandRun run = run("perf NS2 -a 0 -d 100 -q 4 -o 512 -w randrw --verify");
+        assertEquals(0, run.status());
+        assertEquals(
+                "nvmf perf: most of the blocks read could not be checked, for this run had not written them: to check all,"
+                        + " write them first with -w write --verify, then read them with -w read or randread, --verify and"
+                        + " the same --seed" + System.lineSeparator(),
+                run.err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "perf URI/1 -a 0 -t 600 -q 4 -o 512 --output-format json | /",
+                "perf URI/1 -a 0 -t 600 -q 4 -o 512 --rate-iops 3000 --output-format json | /",
+                "perf URI/1 -a 0 -d 1000000000 -q 4 -P 2 -o 512 --ramp --output-format json | /ramp/0/",
+            })
+    void shouldTellWhatItHasMeasuredWhenTheTargetIsLost(String line, String at) throws Exception {
+        LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20));
+        AtomicReference<CommandRun> ended = new AtomicReference<>();
+        Thread thread = new Thread(() ->
+                ended.set(CommandRun.of(line.replace("URI", own.subsystemUri()).split(" "))));
+        try (own) {
+            thread.start();
+            awaitReads(own);
+        }
+        thread.join();
+        CommandRun run = ended.get();
+        assertEquals(1, run.status(), run::err);
+        assertTrue(run.err().matches("nvmf perf: a read of 1 blocks at .* failed: .*\\R"), run::err);
+        JsonNode json = new ObjectMapper().readTree(run.out());
+        assertTrue(json.at(at + "results/0/ios").asLong() > 0, run::out);
+        assertEquals("failed", json.at(at + "ended").asText());
+        assertEquals("nvmf perf: " + json.at(at + "error").asText() + System.lineSeparator(), run.err());
+    }
+
+    @Test
+    void shouldKeepTheFirstOfARampWhenInterruptedBeforeTheNextIsMeasured() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream() {
+            @Override
+            public void flush() {
+                if (toString(StandardCharsets.UTF_8).endsWith("depth 2, 1 s of warm-up")) {
+                    Thread.currentThread().interrupt(); // which is the one that measures
+                }
+            }
+        };
+        Console console = new Console(
+                InputStream.nullInputStream(),
+                new PrintStream(out, false, StandardCharsets.UTF_8),
+                out,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                fd -> true,
+                new MissingRdma());
+        String line = "perf " + target.uri(1) + " -a 2 -d 1 -q 2 -o 512 --ramp --output-format json";
+        assertEquals(1, Nvmf.run(List.of(line.split(" ")), console));
+        assertTrue(err.toString(StandardCharsets.UTF_8).endsWith(INTERRUPTED), err::toString);
+        JsonNode json = new ObjectMapper().readTree(out.toByteArray());
+        assertEquals(1, json.get("ramp").size(), json::toString);
+        assertEquals("complete", json.at("/ramp/0/ended").asText());
+        assertFalse(json.get("complete").asBoolean());
+    }
+
+    @Test
     void shouldFindDataThatIsNotWhatWasWritten() throws IOException {
         String size = " --size 64k";
         JsonNode written = json("perf NS2 -a 0 -d 128 -q 4 -o 512 -w write --verify" + size);
@@ -139,7 +223,7 @@ class PerfCommandTest {
         assertEquals(0, run("write NS2 --start-block 77 -f " + zeros).status());
         CommandRun wrong = run("perf NS2 -a 0 -d 128 -q 4 -o 512 -w read --verify" + size);
         assertEquals(1, wrong.status());
-        assertEquals("", wrong.out());
+        assertTrue(wrong.out().contains("ended early by an error"), wrong::out);
         assertEquals(
                 "nvmf perf: block 77 of namespace 2 has wrong data from its byte 0 on, or was not written with this seed"
                         + " and --verify" + System.lineSeparator(),
@@ -238,17 +322,18 @@ class PerfCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
-                "perf URI -a 0 -d 1000000000 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
-                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json --ramp | 1 | /ramp/0/results/0/ios",
-                "perf URI -a 0 -t 600 -q 4 -o 512 --output-format json --scaling | 1 | /results/0/ios",
-                "perf URI -a 600 -t 600 -q 4 -o 512 --output-format json | 0 | /",
+                "perf URI/1 -a 0 -t 600 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
+                "perf URI/1 -a 0 -d 1000000000 -q 4 -o 512 --output-format json | 1 | /results/0/ios",
+                "perf URI/1 -a 0 -t 600 -q 4 -o 512 --output-format json --ramp | 1 | /ramp/0/results/0/ios",
+                "perf URI/1 URI/2 -a 0 -t 600 -q 4 -o 512 --output-format json --scaling | 1 | /alone_before/results/0/ios",
+                "perf URI/1 -a 600 -t 600 -q 4 -o 512 --output-format json | 0 | /",
             })
     void shouldTellWhatItHasMeasuredWhenInterrupted(String line, int results, String requests) throws Exception {
-        try (LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20))) {
+        try (LoopbackTarget own =
+                LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20), new MemoryBlockDevice(1 << 20))) {
             AtomicReference<CommandRun> ended = new AtomicReference<>();
-            Thread thread = new Thread(() ->
-                    ended.set(CommandRun.of(line.replace("URI", own.uri(1)).split(" "))));
+            Thread thread = new Thread(() -> ended.set(
+                    CommandRun.of(line.replace("URI", own.subsystemUri()).split(" "))));
             thread.start();
             awaitReads(own);
             thread.interrupt();
@@ -377,6 +462,11 @@ class PerfCommandTest {
                 "perf NS1 -F x | --zipf 'x' is not a number from 0 to 10",
                 "perf NS1 -t 1 -d 1 | --number-ios cannot stand beside --time",
                 "perf NS1 --ramp --scaling | --scaling cannot stand beside --ramp",
+                "perf NS1 --ramp --rate-iops 5 | '--ramp cannot stand beside --rate-iops, which begins as many requests at any depth'",
+                "perf NS1 --scaling | --scaling compares one namespace with several together: give two of them or more",
+                "perf NS1 -t 0 | --time '0' is not a number from 1 to 604800",
+                "perf NS1 -a x | --warmup-time 'x' is not a number from 0 to 604800",
+                "perf NS1 --size x | '--size ''x'' is not a number of bytes, write it as 4096, 512k, 10m or 2g'",
                 "perf NS1 -q 2 -P 4 | '--num-qpairs 4 is more than --io-depth 2, which is of all queues together: each needs one request at least'",
                 "perf NS1 -q 0 | --io-depth '0' is not a number from 1 to 16384",
                 "perf NS1 -q 1024 -o 4m | the requests would take 4 GiB, more than 1 GiB: give a smaller --io-depth or --io-size",
@@ -394,6 +484,7 @@ class PerfCommandTest {
             delimiter = '|',
             value = {
                 "perf NS1 NS1 -w randrw --verify -o 512 | NS1 is a namespace that was named before: with --verify each is written by one load alone",
+                "perf NS1 NS1 --scaling -a 0 -d 1 | NS1 is a namespace that was named before: --scaling compares one with several",
                 "perf NS1 -o 700 | --io-size 700 is no multiple of the block size 512",
                 "perf NS1 --size 700 | --size 700 is no multiple of the block size 512",
                 "perf NS1 --offset 2m --size 1k -o 512 | --offset 2097152 is beyond the end of namespace 1, 1048576 bytes",

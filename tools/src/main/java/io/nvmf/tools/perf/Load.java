@@ -2,6 +2,7 @@ package io.nvmf.tools.perf;
 
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.tools.CommandException;
+import io.nvmf.tools.Failures;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -118,8 +119,9 @@ public final class Load {
     /**
      * Runs and waits until the last request is done. An interrupt of its thread ends the measurement early.
      *
+     * @return what was measured, until something failed or there was an interrupt
      * @throws InterruptedException before anything was measured, or a second time; in the first case all requests are done
-     * @throws CommandException if a request failed or its data was wrong: the first of them, once all are done
+     * @throws CommandException if a request failed or its data was wrong before one was measured, once all are done
      */
     public Outcome run() throws InterruptedException, CommandException {
         if (extent.warmUpMs > 0) {
@@ -131,26 +133,20 @@ public final class Load {
         measuring = !interrupted;
         allStreams().forEach(Stream::onPhase);
         await(startNs, workload.requests() > 0 ? Long.MAX_VALUE : extent.timeMs);
-        long elapsedNs = System.nanoTime() - startNs;
+        end();
         long cpuNs = processCpuNs() - startCpuNs;
         boolean nothingMeasured = !measuring;
         measuring = false;
-        endNs = startNs + elapsedNs;
-        ending = true;
         allStreams().forEach(Stream::onPhase);
         finished.await();
-        if (failure.get() != null) {
+        Outcome outcome = outcome(new Outcome.Span(endNs - startNs, cpuNs));
+        if (failure.get() != null && (nothingMeasured || outcome.all().requests() == 0)) {
             throw new CommandException(failure.get());
         }
         if (nothingMeasured) {
             throw new InterruptedException();
         }
-        return outcome(elapsedNs, cpuNs);
-    }
-
-    /** Whether the measurement ended early. */
-    public boolean wasInterrupted() {
-        return interrupted;
+        return outcome;
     }
 
     private List<Stream> allStreams() {
@@ -185,7 +181,7 @@ public final class Load {
                 .getProcessCpuTime();
     }
 
-    private Outcome outcome(long elapsedNs, long cpuNs) {
+    private Outcome outcome(Outcome.Span span) {
         List<Outcome.Row> rows = new ArrayList<>();
         long checked = 0;
         long unchecked = 0;
@@ -202,20 +198,27 @@ public final class Load {
             }
             rows.add(new Outcome.Row(places.get(i).name, reads, writes, queues.size() > 1 ? queues : List.of()));
         }
-        return new Outcome(extent.depth, rows, elapsedNs, cpuNs, checked, unchecked);
+        return new Outcome(
+                extent.depth,
+                workload.ratePerSecond(),
+                rows,
+                span,
+                new Outcome.Checks(checked, unchecked),
+                Outcome.End.of(failure.get(), interrupted));
     }
 
     // ---- The event loops
 
+    /** What is done once the load is ending is not counted any more. */
     boolean isMeasuring() {
-        return measuring;
+        return measuring && !ending;
     }
 
     boolean isEnding() {
         return ending;
     }
 
-    /** When the measurement ended, once the load is ending; for a load that failed it need not be known. */
+    /** When the measurement ended, once the load is ending. */
     long endNs() {
         return endNs;
     }
@@ -226,7 +229,15 @@ public final class Load {
 
     /** The first failure ends the load. */
     void fail(String sentence) {
-        failure.compareAndSet(null, sentence);
-        ending = true;
+        failure.compareAndSet(null, Failures.plain(sentence));
+        end();
+    }
+
+    /** What ends it first tells when that was. */
+    private synchronized void end() {
+        if (!ending) {
+            endNs = System.nanoTime();
+            ending = true;
+        }
     }
 }

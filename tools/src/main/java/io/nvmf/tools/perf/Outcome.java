@@ -1,21 +1,62 @@
 package io.nvmf.tools.perf;
 
+import io.nvmf.tools.output.Rates;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /**
  * What came of a load.
  *
  * @param depth requests that were out at a time for each namespace
+ * @param askedPerSecond requests to begin for each namespace, 0 without a rate
  * @param rows one for each namespace
- * @param cpuNs processor time of this process while measuring, compilers and garbage collection included
- * @param checkedBlocks whose data was right
- * @param uncheckedBlocks read before this run had written them
  */
-public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, long checkedBlocks, long uncheckedBlocks) {
+public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span, Checks checks, End end) {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
+
+    /**
+     * While it was measured.
+     *
+     * @param cpuNs processor time of this process, compilers and garbage collection included
+     */
+    public record Span(long elapsedNs, long cpuNs) {}
+
+    /**
+     * Of verification.
+     *
+     * @param checkedBlocks whose data was right
+     * @param uncheckedBlocks read before this run had written them
+     */
+    public record Checks(long checkedBlocks, long uncheckedBlocks) {}
+
+    /** How a measurement came to its end. */
+    public enum How {
+        /** When its time was over, or its number of requests done. */
+        COMPLETE,
+        /** Early, by an interrupt. */
+        INTERRUPTED,
+        /** Early, because a request failed or its data was wrong. */
+        FAILED;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * The end of a measurement.
+     *
+     * @param failure a sentence, null when it did not fail
+     */
+    public record End(How how, String failure) {
+        static End of(String failure, boolean interrupted) {
+            return new End(failure != null ? How.FAILED : interrupted ? How.INTERRUPTED : How.COMPLETE, failure);
+        }
+    }
 
     /**
      * Of one namespace.
@@ -42,32 +83,36 @@ public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, lon
         }
     }
 
-    /** One line of a report. */
-    record Line(String name, String operation, Tally tally) {}
+    /**
+     * One line of a report.
+     *
+     * @param askedPerSecond 0 without a rate, and when this is but a part of what was asked for
+     */
+    record Line(String name, String operation, Tally tally, long askedPerSecond) {}
 
     /** Reads and writes of each namespace, and both together where there are both; a total of several namespaces. */
     List<Line> lines() {
         List<Line> lines = new ArrayList<>();
         for (Row row : rows) {
-            addLines(lines, row);
+            addLines(lines, row, askedPerSecond);
         }
         if (rows.size() > 1) {
-            addLines(lines, total());
+            addLines(lines, total(), askedPerSecond * rows.size());
         }
         return lines;
     }
 
-    private static void addLines(List<Line> lines, Row row) {
+    private static void addLines(List<Line> lines, Row row, long asked) {
         boolean reads = row.reads.requests() > 0;
         boolean writes = row.writes.requests() > 0;
         if (reads || !writes) {
-            lines.add(new Line(row.name, "read", row.reads));
+            lines.add(new Line(row.name, "read", row.reads, writes ? 0 : asked));
         }
         if (writes) {
-            lines.add(new Line(row.name, "write", row.writes));
+            lines.add(new Line(row.name, "write", row.writes, reads ? 0 : asked));
         }
         if (reads && writes) {
-            lines.add(new Line(row.name, "both", row.both()));
+            lines.add(new Line(row.name, "both", row.both(), asked));
         }
     }
 
@@ -86,8 +131,16 @@ public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, lon
         return total().both();
     }
 
+    long checkedBlocks() {
+        return checks.checkedBlocks;
+    }
+
+    long uncheckedBlocks() {
+        return checks.uncheckedBlocks;
+    }
+
     double seconds() {
-        return elapsedNs / NS_PER_S;
+        return span.elapsedNs / NS_PER_S;
     }
 
     /** Requests a second of all namespaces. */
@@ -96,12 +149,16 @@ public record Outcome(int depth, List<Row> rows, long elapsedNs, long cpuNs, lon
     }
 
     double perSecond(Tally tally) {
-        return elapsedNs == 0 ? 0 : tally.requests() / seconds();
+        return span.elapsedNs == 0 ? 0 : tally.requests() / seconds();
+    }
+
+    double megabytesPerSecond(Tally tally) {
+        return Rates.megabytesPerSecond(tally.bytes(), span.elapsedNs);
     }
 
     double cpuUsPerRequest() {
         long requests = all().requests();
-        return requests == 0 ? 0 : cpuNs / NS_PER_US / requests;
+        return requests == 0 ? 0 : span.cpuNs / NS_PER_US / requests;
     }
 
     static double microseconds(double ns) {

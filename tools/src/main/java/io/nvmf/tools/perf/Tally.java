@@ -1,5 +1,7 @@
 package io.nvmf.tools.perf;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
@@ -11,6 +13,16 @@ import org.HdrHistogram.Histogram;
 public final class Tally {
     private static final long LONGEST_NS = TimeUnit.HOURS.toNanos(1);
     private static final int DIGITS = 3;
+
+    /** What is told of latencies, by its name. */
+    static final Map<String, Double> PERCENTILES = new LinkedHashMap<>();
+
+    static {
+        PERCENTILES.put("p50", 50.0);
+        PERCENTILES.put("p90", 90.0);
+        PERCENTILES.put("p99", 99.0);
+        PERCENTILES.put("p99_9", 99.9);
+    }
 
     /** Grows with what it has to hold: a quarter of a megabyte at once would be much for a thousand queues. */
     private final Histogram latencies = new Histogram(DIGITS);
@@ -49,6 +61,12 @@ public final class Tally {
 
     public long bytes() {
         return bytes.get();
+    }
+
+    /** P99 as a multiple of P50; 0 without requests. */
+    double tail() {
+        long median = latencies.getValueAtPercentile(50);
+        return median == 0 ? 0 : (double) latencies.getValueAtPercentile(99) / median;
     }
 
     /** Of latencies in nanoseconds. */

@@ -1,18 +1,25 @@
 package io.nvmf.tools.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nvmf.tools.output.Json;
+import io.nvmf.tools.perf.Measured.Mode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
+/** The three reports, of the same measurements. */
 class ReportTest {
     private static final long SECOND_NS = 1_000_000_000;
+    private static final Outcome.Checks NO_CHECKS = new Outcome.Checks(0, 0);
+    private static final Outcome.End COMPLETE = Outcome.End.of(null, false);
 
     private static Tally tally(int requests, long latencyNs) {
         Tally tally = new Tally();
@@ -23,20 +30,77 @@ class ReportTest {
         return tally;
     }
 
-    private static Outcome outcome(int depth, int requests) {
-        return new Outcome(
-                depth,
-                List.of(new Outcome.Row("a", tally(requests, 100_000), new Tally(), List.of())),
-                2 * SECOND_NS,
-                SECOND_NS / 1000,
-                0,
-                0);
+    private static Outcome.Row row(String name, Tally reads, Tally writes, Outcome.Queue... queues) {
+        return new Outcome.Row(name, reads, writes, List.of(queues));
     }
 
-    private static String text(Consumer<PrintStream> report) {
+    /** Of a second. */
+    private static Outcome outcome(Outcome.Row... rows) {
+        return new Outcome(1, 0, List.of(rows), new Outcome.Span(SECOND_NS, 0), NO_CHECKS, COMPLETE);
+    }
+
+    /** Of reads in two seconds. */
+    private static Outcome outcome(int depth, int requests) {
+        return outcome(depth, requests, 0, COMPLETE);
+    }
+
+    private static Outcome outcome(int depth, int requests, long asked, Outcome.End end) {
+        return new Outcome(
+                depth,
+                asked,
+                List.of(row("a", tally(requests, 100_000), new Tally())),
+                new Outcome.Span(2 * SECOND_NS, SECOND_NS / 1000),
+                NO_CHECKS,
+                end);
+    }
+
+    private static Measured run(Outcome outcome) {
+        return new Measured(Mode.RUN, List.of(new Measured.Phase("run", outcome)), true);
+    }
+
+    private static Measured ramp(boolean isComplete, Outcome... outcomes) {
+        return new Measured(
+                Mode.RAMP,
+                Arrays.stream(outcomes)
+                        .map(outcome -> new Measured.Phase("ramp", outcome))
+                        .toList(),
+                isComplete);
+    }
+
+    private static Measured scaling(int before, int together, int after) {
+        return new Measured(
+                Mode.SCALING,
+                List.of(
+                        new Measured.Phase(Measured.ALONE_BEFORE, outcome(row("a", tally(before, 1000), new Tally()))),
+                        new Measured.Phase(
+                                Measured.TOGETHER,
+                                outcome(
+                                        row("a", tally(together / 2, 1000), new Tally()),
+                                        row("b", tally(together / 2, 1000), new Tally()))),
+                        new Measured.Phase(Measured.ALONE_AFTER, outcome(row("a", tally(after, 1000), new Tally())))),
+                true);
+    }
+
+    private static String write(BiConsumer<PrintStream, Measured> report, Measured measured) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        report.accept(new PrintStream(out, true, StandardCharsets.UTF_8));
+        report.accept(new PrintStream(out, true, StandardCharsets.UTF_8), measured);
         return out.toString(StandardCharsets.UTF_8).replace(System.lineSeparator(), "\n");
+    }
+
+    private static String text(Measured measured) {
+        return write(TextReport::print, measured);
+    }
+
+    private static String[] csv(Measured measured) {
+        return write(CsvReport::print, measured).split("\n");
+    }
+
+    private static String column(String[] csv, int line, String name) {
+        return csv[line].split(",", -1)[List.of(csv[0].split(",")).indexOf(name)];
+    }
+
+    private static JsonNode json(Measured measured) {
+        return JsonReport.toJson(measured, Json.object().put("io_depth", 7));
     }
 
     @Test
@@ -45,21 +109,36 @@ class ReportTest {
                 Namespace  Op    IOPS  MB/s  avg us    P50    P90     P99   P99.9     max  P99/P50
                 a          read   500   2.0   118.0  100.0  100.0  1000.4  1000.4  1000.4     10.0
                 2.0 s, depth 8, 1.00 us of processor time a request in this process
-                """, text(out -> Report.print(out, outcome(8, 1000))));
+                """, text(run(outcome(8, 1000))));
+    }
+
+    @Test
+    void shouldWriteNumbersAsExactAsTheyAreMeasured() {
+        JsonNode json = json(run(new Outcome(
+                3,
+                0,
+                List.of(row("a", tally(1000, 123_457), new Tally())),
+                new Outcome.Span(3 * SECOND_NS + 1, SECOND_NS / 3),
+                NO_CHECKS,
+                COMPLETE)));
+        assertEquals(
+                "{\"options\":{\"io_depth\":7},\"depth\":3,\"seconds\":3.0,\"cpu_us_per_io\":333.333,\"ended\":\"complete\","
+                        + "\"results\":[{\"name\":\"a\",\"op\":\"read\",\"ios\":1000,\"bytes\":4096000,\"iops\":333.3,"
+                        + "\"mb_per_s\":1.37,\"latency_us\":{\"mean\":145.71,\"p50\":123.52,\"p90\":123.52,"
+                        + "\"p99\":1234.94,\"p99_9\":1234.94,\"max\":1234.94,\"p99_by_p50\":10.0}}]}",
+                json.toString());
     }
 
     @Test
     void shouldSumReadsWritesAndNamespaces() {
         Outcome outcome = new Outcome(
                 4,
-                List.of(
-                        new Outcome.Row("a", tally(100, 1000), tally(300, 1000), List.of()),
-                        new Outcome.Row("b", new Tally(), tally(600, 1000), List.of())),
-                SECOND_NS,
                 0,
-                10,
-                2);
-        JsonNode json = Report.toJson(outcome);
+                List.of(row("a", tally(100, 1000), tally(300, 1000)), row("b", new Tally(), tally(600, 1000))),
+                new Outcome.Span(SECOND_NS, 0),
+                new Outcome.Checks(10, 2),
+                COMPLETE);
+        JsonNode json = json(run(outcome));
         assertEquals(
                 List.of(
                         "a read 100",
@@ -81,26 +160,19 @@ class ReportTest {
 
     @Test
     void shouldTellHowEvenlyQueuesAreServed() {
-        Outcome outcome = new Outcome(
-                3,
-                List.of(new Outcome.Row(
-                        "a",
-                        tally(300, 1000),
-                        new Tally(),
-                        List.of(
-                                new Outcome.Queue(150, 2000),
-                                new Outcome.Queue(60, 5000),
-                                new Outcome.Queue(90, 3000)))),
-                SECOND_NS,
-                0,
-                0,
-                0);
-        String text = text(out -> Report.print(out, outcome));
+        Measured measured = run(outcome(row(
+                "a",
+                tally(300, 1000),
+                new Tally(),
+                new Outcome.Queue(150, 2000),
+                new Outcome.Queue(60, 5000),
+                new Outcome.Queue(90, 3000))));
+        String text = text(measured);
         assertTrue(
                 text.endsWith(
                         "a: the slowest of 3 queues had 0.60 of an even share of the requests; P99 from 2.0 to 5.0 us\n"),
                 text);
-        JsonNode queues = Report.toJson(outcome).get("queues");
+        JsonNode queues = json(measured).get("queues");
         assertEquals(
                 "{\"name\":\"a\",\"queue\":2,\"ios\":60,\"p99_us\":5.0}",
                 queues.get(1).toString());
@@ -108,39 +180,109 @@ class ReportTest {
     }
 
     @Test
+    void shouldTellWhichRateWasAskedForAndWhichReached() {
+        Measured missed = run(outcome(8, 1000, 2000, COMPLETE));
+        assertTrue(text(missed).endsWith("\na: asked for 2000 requests a second, reached 500\n"), text(missed));
+        assertEquals(2000, json(missed).at("/results/0/asked_iops").asLong());
+        assertEquals("2000", column(csv(missed), 1, "asked_iops"));
+        Outcome several = new Outcome(
+                1,
+                300,
+                List.of(row("a", tally(100, 1000), tally(200, 1000)), row("b", tally(250, 1000), new Tally())),
+                new Outcome.Span(SECOND_NS, 0),
+                NO_CHECKS,
+                COMPLETE);
+        String text = text(run(several));
+        assertTrue(text.endsWith("""
+                a: asked for 300 requests a second, reached 300
+                b: asked for 300 requests a second, reached 250
+                total: asked for 600 requests a second, reached 550
+                """), text);
+        assertEquals("", column(csv(run(several)), 1, "asked_iops"));
+        assertEquals("300", column(csv(run(several)), 3, "asked_iops"));
+    }
+
+    @Test
     void shouldNameTheKneeOfARamp() {
-        List<Outcome> ramp =
-                List.of(outcome(1, 100), outcome(2, 190), outcome(4, 301), outcome(8, 334), outcome(16, 320));
-        assertEquals(4, Report.rampToJson(ramp).get("knee").asInt());
-        String[] lines = text(out -> Report.printRamp(out, ramp)).split("\n");
+        Measured ramp =
+                ramp(true, outcome(1, 100), outcome(2, 190), outcome(4, 301), outcome(8, 334), outcome(16, 320));
+        assertEquals(4, json(ramp).get("knee").asInt());
+        String[] lines = text(ramp).split("\n");
         assertEquals(7, lines.length);
         assertEquals("knee: depth 4, the first with 90 % of the most requests a second", lines[6]);
+        String[] csv = csv(ramp);
+        assertEquals(
+                List.of("0", "0", "1", "0", "0"),
+                List.of(1, 2, 3, 4, 5).stream()
+                        .map(line -> column(csv, line, "knee"))
+                        .toList());
+    }
+
+    @Test
+    void shouldNameNoKneeWhenARampEndedEarly() {
+        Measured ramp = ramp(false, outcome(1, 100), outcome(2, 190), outcome(4, 3, 0, Outcome.End.of(null, true)));
+        JsonNode json = json(ramp);
+        assertFalse(json.has("knee"), json::toString);
+        assertFalse(json.get("complete").asBoolean());
+        assertEquals("complete", json.at("/ramp/1/ended").asText());
+        assertEquals("interrupted", json.at("/ramp/2/ended").asText());
+        assertFalse(text(ramp).contains("knee: depth"), text(ramp));
+        assertTrue(text(ramp).contains("the ramp ended early, so that no knee is known\n"), text(ramp));
+        assertEquals("", column(csv(ramp), 2, "knee"));
+        assertEquals("interrupted", column(csv(ramp), 3, "ended"));
+    }
+
+    @Test
+    void shouldMarkWhatAnErrorEnded() {
+        Measured measured = new Measured(
+                Mode.RUN,
+                List.of(new Measured.Phase("run", outcome(8, 1000, 0, Outcome.End.of("a read failed", true)))),
+                false);
+        assertTrue(text(measured).endsWith("ended early by an error: this is of the time until then\n"));
+        assertEquals("failed", json(measured).get("ended").asText());
+        assertEquals("a read failed", json(measured).get("error").asText());
+        assertEquals("failed", column(csv(measured), 1, "ended"));
     }
 
     @Test
     void shouldWriteALineForEachOutcomeAsCsv() {
         assertEquals("""
-                depth,name,op,ios,bytes,seconds,iops,mb_per_s,mean_us,p50_us,p90_us,p99_us,p99.9_us,max_us,p99_by_p50,cpu_us_per_io
-                1,a,read,1000,4096000,2.000,500.0,2.05,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,1.000
-                2,a,read,500,2048000,2.000,250.0,1.02,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,2.000
-                """, text(out -> Report.printCsv(out, List.of(outcome(1, 1000), outcome(2, 500)))));
+                phase,depth,name,op,ios,bytes,seconds,asked_iops,iops,mb_per_s,mean_us,p50_us,p90_us,p99_us,p99_9_us,max_us,p99_by_p50,cpu_us_per_io,ended,knee
+                ramp,1,a,read,1000,4096000,2.000,,500.0,2.05,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,1.000,complete,1
+                ramp,2,a,read,500,2048000,2.000,,250.0,1.02,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,2.000,complete,0
+                """, write(CsvReport::print, ramp(true, outcome(1, 1000), outcome(2, 500))));
+        assertEquals(
+                "run,1,\"a,\"\"b\",read",
+                csv(run(outcome(row("a,\"b", tally(1, 1000), new Tally()))))[1].substring(0, 18));
     }
 
     @Test
     void shouldTellHowOneNamespaceComparesWithAll() {
-        Outcome both = new Outcome(
-                1,
-                List.of(
-                        new Outcome.Row("a", tally(450, 1000), new Tally(), List.of()),
-                        new Outcome.Row("b", tally(450, 1000), new Tally(), List.of())),
-                2 * SECOND_NS,
-                0,
-                0,
-                0);
-        assertEquals(
-                "the first alone: 250 IOPS; all 2 together: 450 IOPS, 1.80 times as many\n",
-                text(out -> Report.printScaling(out, outcome(1, 500), both)));
-        assertEquals(
-                1.8, Report.scalingToJson(outcome(1, 500), both).get("scaling").asDouble(), 1e-9);
+        Measured even = scaling(490, 900, 510);
+        assertTrue(
+                text(even)
+                        .endsWith("\nthe first alone: 490 IOPS before, 510 after; all 2 together: 900 IOPS, 1.80 times"
+                                + " the mean of these\n"),
+                text(even));
+        JsonNode json = json(even);
+        assertEquals(1.8, json.get("scaling").asDouble());
+        assertEquals(500, json.get("alone_iops").asDouble());
+        assertEquals(0.04, json.get("alone_drift").asDouble());
+        assertEquals(490, json.at("/alone_before/results/0/ios").asInt());
+        assertEquals(900, json.at("/together/results/2/ios").asInt());
+        assertEquals(510, json.at("/alone_after/results/0/ios").asInt());
+        String[] csv = csv(even);
+        assertEquals(6, csv.length);
+        assertEquals("alone_before", column(csv, 1, "phase"));
+        assertEquals("together", column(csv, 4, "phase"));
+        assertEquals("alone_after", column(csv, 5, "phase"));
+    }
+
+    @Test
+    void shouldSayThatScalingIsDoubtfulWhenTheFirstAloneHasChanged() {
+        assertTrue(
+                text(scaling(400, 900, 600)).contains("\nbefore and after differ by 40 %: "),
+                text(scaling(400, 900, 600)));
+        assertFalse(text(scaling(480, 900, 520)).contains("differ"));
     }
 }
