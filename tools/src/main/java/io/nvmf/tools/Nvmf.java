@@ -76,8 +76,17 @@ public final class Nvmf {
         return command == null ? null : command.get();
     }
 
-    /** Runs one sub-command; returns its exit status. */
+    /** Runs one sub-command; returns its exit status, which is no success when its output went nowhere. */
     static int run(List<String> words, Console console) {
+        int status = runWords(words, console);
+        if (console.out().checkError() && status == SUCCESS) {
+            console.err().println("nvmf: standard output does not take all of the result");
+            return FAILURE;
+        }
+        return status;
+    }
+
+    private static int runWords(List<String> words, Console console) {
         if (words.isEmpty()) {
             Help.overview(commands(), console.err());
             return USAGE;

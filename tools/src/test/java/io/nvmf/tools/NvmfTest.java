@@ -5,6 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,9 +57,31 @@ class NvmfTest {
                         example.replaceFirst("^.*nvmf " + command.name(), "").replaceFirst("[|>].*", "");
                 Arguments.parse(
                         CommonOptions.withCommon(command.options()),
-                        java.util.List.of(line.strip().split("\\s+")));
+                        List.of(line.strip().split("\\s+")));
             }
         }
+    }
+
+    @Test
+    void shouldFailWhenItsOutputIsLost() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Console console = new Console(
+                InputStream.nullInputStream(),
+                new PrintStream(full, false, StandardCharsets.UTF_8),
+                full,
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                fd -> false,
+                new MissingRdma());
+        assertEquals(1, Nvmf.run(List.of("gen-hostnqn"), console));
+        assertEquals(
+                "nvmf: standard output does not take all of the result" + System.lineSeparator(),
+                err.toString(StandardCharsets.UTF_8));
     }
 
     @Test
