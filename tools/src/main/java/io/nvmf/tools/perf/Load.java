@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -52,6 +53,7 @@ public final class Load {
     private static final long SECOND_MS = 1000;
     private static final int PAGE_BYTES = 4096;
 
+    private final int number = ThreadLocalRandom.current().nextInt();
     private final Workload workload;
     private final Extent extent;
     private final Progress progress;
@@ -208,6 +210,11 @@ public final class Load {
     }
 
     // ---- The event loops
+
+    /** Tells its data from that of other runs. */
+    int number() {
+        return number;
+    }
 
     /** What is done once the load is ending is not counted any more. */
     boolean isMeasuring() {

@@ -101,7 +101,7 @@ final class Stream {
         random = new SplittableRandom(workload.seed() + 31L * queue);
         addresses = Addresses.of(workload, part.lengthBytes, workload.sizes().smallest(), random.split());
         int blockBytes = namespace.blockSizeBytes();
-        pattern = workload.verify() ? new BlockPattern(blockBytes, workload.seed()) : null;
+        pattern = workload.verify() ? new BlockPattern(blockBytes, workload.seed(), load.number()) : null;
         ledger = workload.verify() ? new Ledger((int) (part.lengthBytes / blockBytes)) : null;
         left = requests;
         intervalNs = ratePerSecond == 0 ? 0 : NS_PER_S / ratePerSecond;
@@ -279,14 +279,15 @@ final class Stream {
         int at = index * namespace.blockSizeBytes();
         long block = slot.firstBlock + index;
         long wrongAt = pattern.firstWrong(slot.buffer, at, block);
-        long found = pattern.generation(slot.buffer, at);
         checkedBlocks++;
         if (wrongAt != BlockPattern.GOOD) {
             load.fail("block " + block + " of namespace " + namespace.nsid() + " has wrong data from its byte "
                     + wrongAt + " on" + (generation == 0 ? ", or was not written with this seed and --verify" : ""));
-        } else if (generation != 0 && found != generation) {
+        } else if (generation != 0 && !pattern.isOf(generation, slot.buffer, at)) {
+            int found = pattern.generation(slot.buffer, at);
             load.fail("block " + block + " of namespace " + namespace.nsid() + " has the data of write " + found
-                    + " of it, not of the latest, " + generation);
+                    + " of it" + (pattern.isOf(found, slot.buffer, at) ? "" : " by an earlier run")
+                    + ", not of the latest, " + generation);
         }
     }
 }
