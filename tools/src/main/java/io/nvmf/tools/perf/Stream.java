@@ -255,8 +255,8 @@ final class Stream {
     /** Requests that were due before the end and were not begun have waited until then at least: a stall counts. */
     private void countOverdue() {
         Tally tally = workload.pattern().isMixed() || !workload.pattern().writes() ? reads : writes;
-        for (; intervalNs > 0 && isMeasuring && scheduled > 0 && dueNs() < load.endNs(); scheduled++) {
-            tally.addLatency(load.endNs() - dueNs());
+        if (intervalNs > 0 && isMeasuring && scheduled > 0) {
+            tally.addLatencies(load.endNs() - dueNs(), intervalNs);
         }
     }
 

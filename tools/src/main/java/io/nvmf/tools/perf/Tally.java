@@ -35,6 +35,19 @@ public final class Tally {
         latencies.recordValue(Math.min(Math.max(latencyNs, 0), LONGEST_NS));
     }
 
+    /**
+     * Of requests that each began an interval after the one before and ended together: the longest latency, and all those
+     * above 0 that follow. As many steps as there are latencies to be told apart, for the requests may be billions.
+     */
+    void addLatencies(long longestNs, double intervalNs) {
+        for (double leftNs = longestNs; leftNs > 0; ) {
+            long value = (long) Math.min(leftNs, LONGEST_NS);
+            long count = (long) ((leftNs - latencies.lowestEquivalentValue(value)) / intervalNs) + 1;
+            latencies.recordValueWithCount(value, count);
+            leftNs -= count * intervalNs;
+        }
+    }
+
     /** Of a request that was done while measuring, whenever it was begun. */
     void addDone(int lengthBytes) {
         requests.lazySet(requests.get() + 1);
