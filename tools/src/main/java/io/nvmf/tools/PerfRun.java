@@ -34,9 +34,8 @@ final class PerfRun {
      * Measures until all is done, something fails, or the thread is interrupted.
      *
      * @return the exit status, which the one of a signal takes the place of
-     * @throws CommandException the first failure, once what was found until then is written
      */
-    int run() throws CommandException {
+    int run() {
         PerfInterrupt signals = PerfInterrupt.register();
         try {
             measureAll();
@@ -44,7 +43,9 @@ final class PerfRun {
                 report(new Measured(options.mode(), phases, failure == null && !interrupted));
             }
             if (failure != null) {
-                throw new CommandException(failure);
+                // Told here, for after a signal the process may end as soon as it is closed.
+                say(Failures.sentence(new CommandException(failure)));
+                return Nvmf.FAILURE;
             }
             if (interrupted) {
                 say(

@@ -284,24 +284,48 @@ class PerfCommandTest {
         }
     }
 
+    private static Process startPerf(LoopbackTarget own) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Nvmf.class.getName(),
+                        "perf",
+                        own.uri(1),
+                        "-a",
+                        "0",
+                        "-t",
+                        "600",
+                        "--output-format",
+                        "json")
+                .start();
+    }
+
+    @Test
+    void shouldTellWhatFailedAfterSigterm() throws Exception {
+        // The last of its requests hang until the target goes.
+        LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, device("read", 1001, 3_600_000));
+        Process process = startPerf(own);
+        try (own) {
+            awaitReads(own);
+            process.toHandle().destroy();
+            // It does not end by itself within the time that it has, less than which closing the target takes.
+            assertFalse(process.waitFor(1, TimeUnit.SECONDS));
+        }
+        try {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+            String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(143, process.exitValue(), said);
+            assertTrue(said.contains("nvmf perf: a read of 8 blocks at block "), said);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
     @Test
     void shouldTellWhatItHasMeasuredOnSigterm() throws Exception {
         try (LoopbackTarget own = LoopbackTarget.serve(BLOCK_BYTES, new MemoryBlockDevice(1 << 20))) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Nvmf.class.getName(),
-                            "perf",
-                            own.uri(1),
-                            "-a",
-                            "0",
-                            "-t",
-                            "600",
-                            "--output-format",
-                            "json")
-                    .start();
+            Process process = startPerf(own);
             try {
                 awaitReads(own);
                 process.toHandle().destroy();
