@@ -22,9 +22,13 @@ class Failure(Exception):
     """A sentence for the person."""
 
 
-def interrupt_on_term():
-    """SIGTERM does what Ctrl-C does: what was started is ended."""
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupt_on_end():
+    """SIGTERM, and SIGHUP when a terminal has gone, do what Ctrl-C does: what was started is ended, what was stopped goes on."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
 
 
 def require_core(option, core):
@@ -149,6 +153,8 @@ class Target(Process):
         return f"nvmf-tcp://127.0.0.1:{self.port}/{NQN}/{namespace}"
 
     def close(self):
+        # A second Ctrl-C is not to leave it behind.
+        before = [(number, signal.signal(number, signal.SIG_IGN)) for number in ENDS]
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGCONT)
             self.process.terminate()
@@ -158,6 +164,8 @@ class Target(Process):
                 self.process.kill()
                 self.process.wait()
         self.log.close()
+        for number, handler in before:
+            signal.signal(number, handler)
 
     def __enter__(self):
         return self
@@ -243,10 +251,16 @@ def table(rows):
 
 def run_main(name, main):
     """Runs a program: 0, or 1 after a sentence on stderr."""
-    interrupt_on_term()
+    interrupt_on_end()
     try:
         sys.exit(main())
     except Failure as e:
+        print(f"{name}: {e}", file=sys.stderr)
+        sys.exit(1)
+    except subprocess.CalledProcessError as e:
+        print(f"{name}: {' '.join(e.cmd)}: status {e.returncode}", file=sys.stderr)
+        sys.exit(1)
+    except OSError as e:
         print(f"{name}: {e}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
