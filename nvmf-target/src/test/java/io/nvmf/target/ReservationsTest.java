@@ -291,6 +291,19 @@ class ReservationsTest extends TargetTestBase {
         assertEquals(CONFLICT, b.io.completionOf(9).status());
     }
 
+    @Test
+    void shouldLookAgainWhenACapsuleOfAReadHasBroughtDataThatItDoesNotWant() throws IOException {
+        Sqe read = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, 1, 0, 1)
+                .commandId(9);
+        read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+        byte[] capsule = b.io.capsule(read, new byte[512]);
+        b.io.send(capsule, 0, capsule.length - 1);
+        a.register();
+        a.acquire(ReservationType.EXCLUSIVE_ACCESS);
+        b.io.send(capsule, capsule.length - 1, capsule.length);
+        assertEquals(CONFLICT, b.io.completionOf(9).status());
+    }
+
     // ---- notifications
 
     private static int awaitEvent(ReservingHost host) throws IOException {

@@ -409,7 +409,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public boolean readInPlace(Request wanted) {
-        if (wanted.dataLength() > PduWriter.COPY_BYTES) {
+        // A capsule with data that nobody asked for has come over some time, since whose begin much may have happened.
+        if (dataLength > 0 || wanted.dataLength() > PduWriter.COPY_BYTES) {
             return false;
         }
         ByteBuf room = writer.roomForC2hData(wanted.dataLength());
