@@ -47,6 +47,9 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     /** Data of a read leaves in PDUs of about this size. */
     private static final int C2H_DATA_BYTES = 128 * 1024;
 
+    /** More answers than this are not copied for a host that does not take them: they hold memory of the pool, which has a bound. */
+    private static final int MAX_COPIED_BYTES = 1 << 20;
+
     private static final int MAX_DIGESTS = InitializeConnection.DIGEST_HEADER | InitializeConnection.DIGEST_DATA;
 
     private enum State {
@@ -410,11 +413,17 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     @Override
     public boolean readInPlace(Request wanted) {
         // A capsule with data that nobody asked for has come over some time, since whose begin much may have happened.
-        if (dataLength > 0 || wanted.dataLength() > PduWriter.COPY_BYTES) {
+        if (dataLength > 0 || !isCopied(wanted.dataLength())) {
             return false;
         }
         ByteBuf room = writer.roomForC2hData(wanted.dataLength());
         return wanted.readNow(room, writer.c2hDataIndex());
+    }
+
+    /** Whether so much data is copied to where its header is, rather than handed to the socket where it lies. */
+    private boolean isCopied(int lengthBytes) {
+        return lengthBytes <= PduWriter.COPY_BYTES
+                && channel.bytesBeforeUnwritable() > TcpTransport.UNWRITABLE_BYTES - MAX_COPIED_BYTES;
     }
 
     @Override
@@ -448,7 +457,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         int length = total - offset;
         int flags = PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0);
         writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
-        if (length <= PduWriter.COPY_BYTES) {
+        if (isCopied(length)) {
             writer.data(buffer, offset, length);
             queue.releaseBuffer(buffer);
         } else {

@@ -27,7 +27,10 @@ import java.util.Map;
 
 /** The listening sockets of a target, and the connections that came through them. Thread safe. */
 public final class TcpTransport {
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, 4 << 20);
+    /** With so many bytes of answers that a host has not taken, nothing more is read from it. */
+    static final int UNWRITABLE_BYTES = 4 << 20;
+
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, UNWRITABLE_BYTES);
 
     private final EventLoops eventLoops;
     private final CommandTable commands;
