@@ -19,3 +19,30 @@ build_benchmarks() {
   }
   touch "$built"
 }
+
+# What a program for compare --host finds in its environment. Returns 2 after a sentence when it is not that.
+check_environment() {
+  local name value least
+  for name in HOST PORT NQN NSID RW IO_SIZE DEPTH WARMUP SECONDS DIGESTS CORE; do
+    name=NVMF_$name
+    value=${!name-}
+    [ -n "$value" ] || { echo "${0##*/}: $name is not set: this is run by compare --host; see --help" >&2; return 2; }
+    case $name in
+      NVMF_HOST | NVMF_NQN) continue ;;
+      NVMF_RW)
+        [[ $value =~ ^(rand)?(read|write)$ ]] && continue
+        echo "${0##*/}: NVMF_RW is '$value', and none of randread, randwrite, read and write" >&2
+        return 2 ;;
+      NVMF_WARMUP | NVMF_DIGESTS | NVMF_CORE) least=0 ;;
+      *) least=1 ;;
+    esac
+    [[ $value =~ ^(0|[1-9][0-9]{0,8})$ ]] && [ "$value" -ge $least ] || {
+      echo "${0##*/}: $name is '$value', and no whole number from $least on" >&2
+      return 2
+    }
+  done
+  [ $((NVMF_IO_SIZE % 512)) = 0 ] || {
+    echo "${0##*/}: NVMF_IO_SIZE is $NVMF_IO_SIZE, and no multiple of a block, 512 bytes at least" >&2
+    return 2
+  }
+}

@@ -25,6 +25,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -298,8 +299,16 @@ final class LoadHost {
     }
 
     /** Reads what to do from the environment, as {@code it-tests/speed/compare} describes it. */
-    public static void main(String[] arguments) throws IOException {
-        Map<String, String> environment = System.getenv();
+    public static void main(String[] arguments) {
+        try {
+            print(runAsToldBy(System.getenv()));
+        } catch (IOException | IllegalArgumentException e) {
+            System.err.println("load: " + Objects.requireNonNullElse(e.getMessage(), e.toString()));
+            System.exit(1);
+        }
+    }
+
+    private static Result runAsToldBy(Map<String, String> environment) throws IOException {
         String pattern = environment.get("NVMF_RW");
         Work work = new Work(
                 pattern.endsWith("write"),
@@ -308,7 +317,7 @@ final class LoadHost {
                 Integer.parseInt(environment.get("NVMF_DEPTH")));
         InetSocketAddress address =
                 new InetSocketAddress(environment.get("NVMF_HOST"), Integer.parseInt(environment.get("NVMF_PORT")));
-        Result result = run(
+        return run(
                 address,
                 environment.get("NVMF_NQN"),
                 Long.parseLong(environment.get("NVMF_NSID")),
@@ -316,6 +325,9 @@ final class LoadHost {
                 environment.get("NVMF_DIGESTS").equals("1"),
                 TimeUnit.SECONDS.toNanos(Integer.parseInt(environment.get("NVMF_WARMUP"))),
                 TimeUnit.SECONDS.toNanos(Integer.parseInt(environment.get("NVMF_SECONDS"))));
+    }
+
+    private static void print(Result result) {
         System.out.printf(
                 Locale.ROOT,
                 "%.0f %.1f %.1f%n",
