@@ -113,10 +113,7 @@ final class LimitClient {
         payloadLeft = payloadBytes;
     }
 
-    /**
-     * {@code LimitClient spin|sleep PAYLOAD_BYTES PORT DEPTH WARM_UP_SECONDS SECONDS}: prints one line for people, one of
-     * JSON.
-     */
+    /** {@code LimitClient spin|sleep PAYLOAD_BYTES PORT DEPTH WARM_UP_SECONDS SECONDS}: prints a line of JSON. */
     public static void main(String[] arguments) throws IOException {
         int payloadBytes = Integer.parseInt(arguments[1]);
         int port = Integer.parseInt(arguments[2]);
@@ -137,10 +134,6 @@ final class LimitClient {
                 result.latencies().getValueAtPercentile(50) / 1e3,
                 result.latencies().getValueAtPercentile(99) / 1e3
             };
-            System.out.printf(
-                    Locale.ROOT,
-                    "%s, %d bytes, %d outstanding: %.0f requests/s, %.1f MB/s, P50 %.1f us, P99 %.1f us%n",
-                    figures);
             System.out.printf(
                     Locale.ROOT,
                     "{\"mode\": \"%s\", \"size\": %d, \"depth\": %d, \"requests_per_s\": %.0f, \"mb_per_s\": %.1f,"
