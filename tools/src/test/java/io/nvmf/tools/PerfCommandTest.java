@@ -142,7 +142,7 @@ class PerfCommandTest {
         assertEquals(0, run.status(), run::err);
         assertTrue(
                 run.err()
-                        .matches("(\r\u001b\\[Kdepth 1, \\d s of warm-up)+(\r\u001b\\[Kdepth 1, \\d s: \\d+ IOPS,"
+                        .matches("(\r\u001b\\[Kdepth 1, \\d+ s of warm-up)+(\r\u001b\\[Kdepth 1, \\d+ s: \\d+ IOPS,"
                                 + " [0-9.]+ MB/s)+\r\u001b\\[K"),
                 run::err);
     }
@@ -187,11 +187,38 @@ class PerfCommandTest {
 
     @Test
     void shouldKeepTheFirstOfARampWhenInterruptedBeforeTheNextIsMeasured() throws IOException {
+        String betweenTwo = "(?s).*\r\u001b\\[K";
+        JsonNode json = interruptedAt(
+                betweenTwo, "perf " + target.uri(1) + " -a 1 -d 1 -q 2 -o 512 --ramp --output-format json");
+        assertEquals(1, json.get("ramp").size(), json::toString);
+        assertEquals("complete", json.at("/ramp/0/ended").asText());
+        assertFalse(json.get("complete").asBoolean());
+    }
+
+    @Test
+    void shouldCountNoMoreWaitingRequestsThanWereToBegin() throws IOException {
+        try (LoopbackTarget slow = LoopbackTarget.serve(BLOCK_BYTES, device("read", 1, 2000))) {
+            JsonNode json = interruptedAt(
+                    "(?s).* IOPS, .*",
+                    "perf " + slow.uri(1) + " -a 0 -d 3 -q 1 -o 512 --rate-iops 1000 --output-format json");
+            // Two were due at the start, and waited all the time; of a thousand, half waited less than half of it.
+            assertTrue(
+                    json.at("/results/0/latency_us/p50").asDouble()
+                            > 0.9e6 * json.get("seconds").asDouble(),
+                    json::toString);
+        }
+    }
+
+    /** The JSON of a command that is interrupted by itself, once what it shows on a terminal looks so. */
+    private static JsonNode interruptedAt(String shown, String line) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream() {
+            private boolean done;
+
             @Override
             public void flush() {
-                if (toString(StandardCharsets.UTF_8).endsWith("depth 2, 1 s of warm-up")) {
+                if (!done && toString(StandardCharsets.UTF_8).matches(shown)) {
+                    done = true;
                     Thread.currentThread().interrupt(); // which is the one that measures
                 }
             }
@@ -203,13 +230,11 @@ class PerfCommandTest {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 fd -> true,
                 new MissingRdma());
-        String line = "perf " + target.uri(1) + " -a 2 -d 1 -q 2 -o 512 --ramp --output-format json";
-        assertEquals(1, Nvmf.run(List.of(line.split(" ")), console));
+        int status = Nvmf.run(List.of(line.split(" ")), console);
+        Thread.interrupted();
+        assertEquals(1, status, err::toString);
         assertTrue(err.toString(StandardCharsets.UTF_8).endsWith(INTERRUPTED), err::toString);
-        JsonNode json = new ObjectMapper().readTree(out.toByteArray());
-        assertEquals(1, json.get("ramp").size(), json::toString);
-        assertEquals("complete", json.at("/ramp/0/ended").asText());
-        assertFalse(json.get("complete").asBoolean());
+        return new ObjectMapper().readTree(out.toByteArray());
     }
 
     @Test

@@ -256,7 +256,8 @@ final class Stream {
     private void countOverdue() {
         Tally tally = workload.pattern().isMixed() || !workload.pattern().writes() ? reads : writes;
         if (intervalNs > 0 && isMeasuring && scheduled > 0) {
-            tally.addLatencies(load.endNs() - dueNs(), intervalNs);
+            long unbegun = workload.requests() == 0 ? Long.MAX_VALUE : left;
+            tally.addLatencies(load.endNs() - dueNs(), intervalNs, unbegun);
         }
     }
 

@@ -36,15 +36,20 @@ public final class Tally {
     }
 
     /**
-     * Of requests that each began an interval after the one before and ended together: the longest latency, and all those
+     * Of requests that each began an interval after the one before and ended together: the longest latency, and those
      * above 0 that follow. As many steps as there are latencies to be told apart, for the requests may be billions.
+     *
+     * @param most so many requests there are at the most
      */
-    void addLatencies(long longestNs, double intervalNs) {
-        for (double leftNs = longestNs; leftNs > 0; ) {
+    void addLatencies(long longestNs, double intervalNs, long most) {
+        long rest = most;
+        for (double leftNs = longestNs; leftNs > 0 && rest > 0; ) {
             long value = (long) Math.min(leftNs, LONGEST_NS);
-            long count = (long) ((leftNs - latencies.lowestEquivalentValue(value)) / intervalNs) + 1;
+            long alike = (long) ((leftNs - latencies.lowestEquivalentValue(value)) / intervalNs) + 1;
+            long count = Math.min(alike, rest);
             latencies.recordValueWithCount(value, count);
             leftNs -= count * intervalNs;
+            rest -= count;
         }
     }
 

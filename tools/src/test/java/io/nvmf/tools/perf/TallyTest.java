@@ -25,7 +25,7 @@ class TallyTest {
             oneByOne.addLatency((long) left);
         }
         Tally tally = new Tally();
-        tally.addLatencies(longestNs, intervalNs);
+        tally.addLatencies(longestNs, intervalNs, Long.MAX_VALUE);
         assertEquals(count, tally.latencies().getTotalCount());
         for (double percent : new double[] {0, 1, 50, 90, 99, 100}) {
             assertEquals(
@@ -38,8 +38,16 @@ class TallyTest {
     void shouldCountABillionRequestsASecondOfAWeek() {
         Tally tally = new Tally();
         long week = TimeUnit.DAYS.toNanos(7);
-        tally.addLatencies(week, 1);
+        tally.addLatencies(week, 1, Long.MAX_VALUE);
         assertEquals(week, tally.latencies().getTotalCount());
         assertEquals(TimeUnit.HOURS.toNanos(1), tally.latencies().getMaxValue(), 1e10);
+    }
+
+    @Test
+    void shouldCountNoMoreThanThereAre() {
+        Tally tally = new Tally();
+        tally.addLatencies(1000, 100, 3);
+        assertEquals(3, tally.latencies().getTotalCount());
+        assertEquals(800, tally.latencies().getMinValue());
     }
 }
