@@ -68,14 +68,19 @@ def child(line, environment=None, **how):
 
 
 def end(process, patience_s=10):
-    """Ends a process that leads a session, and its children."""
-    try:
-        for number in (signal.SIGCONT, signal.SIGTERM) if process.poll() is None else ():
+    """Ends a process that leads a session, and waits until its children have ended, too."""
+    if process.poll() is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        for number in (signal.SIGCONT, signal.SIGTERM):
             os.killpg(process.pid, number)
-        process.wait(patience_s)
-    except subprocess.TimeoutExpired:
+        deadline = time.monotonic() + patience_s
+        while time.monotonic() < deadline:
+            process.poll()
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    process.wait()
 
 
 def run(line, environment=None):
