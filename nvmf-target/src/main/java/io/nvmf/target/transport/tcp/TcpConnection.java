@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.tcp.Capsule;
@@ -47,9 +48,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     /** Data of a read leaves in PDUs of about this size. */
     private static final int C2H_DATA_BYTES = 128 * 1024;
 
-    /** More answers than this are not copied for a host that does not take them: they hold memory of the pool, which has a bound. */
-    private static final int MAX_COPIED_BYTES = 1 << 20;
-
     private static final int MAX_DIGESTS = InitializeConnection.DIGEST_HEADER | InitializeConnection.DIGEST_DATA;
 
     private enum State {
@@ -66,6 +64,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private final TargetLoop loop;
     private final TargetQueue queue;
     private final ConnectionGroup group;
+    private final Backlog backlog;
     private final int maxH2cDataBytes;
     private final PduDecoder decoder = new PduDecoder(Direction.H2C, this);
     private final PduWriter writer;
@@ -76,6 +75,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private State state = State.AWAITING_IC_REQ;
     private boolean reading;
+    /** What the backlog knows of. */
+    private long untakenBytes;
 
     /** The PDU being received. */
     private PduType type;
@@ -93,10 +94,17 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     /** By slot, made at first use. */
     private R2tWindow[] windows = new R2tWindow[0];
 
-    TcpConnection(Channel channel, TargetLoop loop, CommandTable commands, Listener listener, ConnectionGroup group) {
+    TcpConnection(
+            Channel channel,
+            TargetLoop loop,
+            CommandTable commands,
+            Listener listener,
+            ConnectionGroup group,
+            Backlog backlog) {
         this.channel = channel;
         this.loop = loop;
         this.group = group;
+        this.backlog = backlog;
         this.queue = new TargetQueue(this, loop, commands, listener);
         this.maxH2cDataBytes = commands.limits().maxTransferBytes();
         this.traits = TransportTraits.tcp(commands.limits().inCapsuleDataBytes());
@@ -145,6 +153,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         reading = false;
         watch.onRead(loop.clock().getAsLong());
         writer.flush();
+        tellBacklog(untakenBytes());
     }
 
     /** A host that does not take its answers is not asked for more commands. */
@@ -420,10 +429,24 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         return wanted.readNow(room, writer.c2hDataIndex());
     }
 
-    /** Whether so much data is copied to where its header is, rather than handed to the socket where it lies. */
+    /**
+     * Whether so much data is copied to where its header is, rather than handed to the socket where it lies. For a host that
+     * does not take its answers only some are: others hold memory of the pool, which has a bound.
+     */
     private boolean isCopied(int lengthBytes) {
-        return lengthBytes <= PduWriter.COPY_BYTES
-                && channel.bytesBeforeUnwritable() > TcpTransport.UNWRITABLE_BYTES - MAX_COPIED_BYTES;
+        return lengthBytes <= PduWriter.COPY_BYTES && backlog.allowsCopies(untakenBytes());
+    }
+
+    /** What the socket has not taken. */
+    private long untakenBytes() {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        return outbound == null ? 0 : outbound.totalPendingWriteBytes();
+    }
+
+    private void tellBacklog(long bytes) {
+        long before = untakenBytes;
+        untakenBytes = state == State.CLOSED ? 0 : bytes;
+        backlog.grows(untakenBytes - before);
     }
 
     @Override
@@ -485,6 +508,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public void tick(long nowNanos) {
+        tellBacklog(untakenBytes());
         Controller controller = queue.controller();
         String problem = state == State.TERMINATING
                 ? watch.terminating(nowNanos)
@@ -528,6 +552,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private void end() {
         state = State.CLOSED;
+        tellBacklog(0);
         decoder.stop();
         group.remove(this);
         queue.closed();

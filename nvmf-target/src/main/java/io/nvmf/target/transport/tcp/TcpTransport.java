@@ -27,15 +27,13 @@ import java.util.Map;
 
 /** The listening sockets of a target, and the connections that came through them. Thread safe. */
 public final class TcpTransport {
-    /** With so many bytes of answers that a host has not taken, nothing more is read from it. */
-    static final int UNWRITABLE_BYTES = 4 << 20;
-
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, UNWRITABLE_BYTES);
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, 4 << 20);
 
     private final EventLoops eventLoops;
     private final CommandTable commands;
     private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
     private final Map<EventLoop, ConnectionGroup> groups = new IdentityHashMap<>();
+    private final Map<EventLoop, Backlog> backlogs = new IdentityHashMap<>();
     private final Map<Listener, Channel> listening = new LinkedHashMap<>();
     private final ConnectionLimit limit;
 
@@ -48,6 +46,7 @@ public final class TcpTransport {
         for (TargetLoop loop : loops) {
             this.loops.put(loop.loop(), loop);
             groups.put(loop.loop(), new ConnectionGroup(loop));
+            backlogs.put(loop.loop(), new Backlog(loop.buffers().slab().capacityBytes() / 4));
         }
     }
 
@@ -98,8 +97,8 @@ public final class TcpTransport {
             }
             channel.closeFuture().addListener(closed -> limit.closed());
             EventLoop loop = channel.eventLoop();
-            TcpConnection connection =
-                    new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop));
+            TcpConnection connection = new TcpConnection(
+                    channel, loops.get(loop), commands, listener, groups.get(loop), backlogs.get(loop));
             channel.config()
                     .setRecvByteBufAllocator(new ReceiveBuffers(
                             connection::waitingMemory, eventLoops.kind().fillsBuffersAtOnce()));
