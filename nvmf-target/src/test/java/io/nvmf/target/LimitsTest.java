@@ -19,7 +19,6 @@ import io.nvmf.codec.tcp.R2T;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
-import io.nvmf.transport.MemorySlab;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,7 +30,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -140,39 +138,6 @@ class LimitsTest extends TargetTestBase {
         tooLong.sgl1().set(SglDescriptor.IN_CAPSULE, 0, inCapsuleBytes + 512);
         io.send(io.capsule(tooLong, new byte[inCapsuleBytes + 512]));
         HandshakeTest.assertTerminated(io, FatalErrorStatus.INVALID_PDU_HEADER_FIELD, PduHeader.PLEN_OFFSET);
-        closeHosts();
-    }
-
-    @Test
-    void shouldTakeMemoryOfThePoolForAnswersThatAHostDoesNotTake() throws IOException {
-        start(new TargetLimits(1024, 4, 8192, 1 << 20, 4L << 20, 1));
-        RawHost admin = opened();
-        int controllerId = admin.connectAdmin(NQN, 0);
-        admin.enable();
-        RawHost io = opened();
-        io.initialize(0, 0);
-        io.connectIo(controllerId, 1, 1023, NQN);
-        byte[] stored = new byte[1 << 20];
-        new Random(3).nextBytes(stored);
-        assertEquals(
-                0,
-                io.executeWrite(command(WRITE, 0, stored.length), stored, 65536).status());
-        MemorySlab slab = target.loops().iterator().next().buffers().slab();
-        assertAllFree(slab, "nothing is under way");
-        for (int i = 0; i < 1023; i++) {
-            Sqe read = command(READ, i % 128 * 16L, 8192).commandId(i);
-            read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 8192);
-            io.send(io.capsule(read, new byte[0]));
-        }
-        Awaitility.await().until(() -> slab.freeBytes() <= slab.capacityBytes() / 4);
-        byte[] others = admin.executeRead(Sqe.allocate().clear(6).cdw(10, 1), 4096);
-        assertEquals(4096, others.length);
-        for (int i = 0; i < 1023; i++) {
-            int at = i % 128 * 8192;
-            assertArrayEquals(
-                    Arrays.copyOfRange(stored, at, at + 8192), io.read().data());
-            assertEquals(0, io.read().completion().status());
-        }
         closeHosts();
     }
 

@@ -69,9 +69,7 @@ final class ServedQueue {
         private final DiscardChannel channel = new DiscardChannel();
 
         Host() {
-            channel.pipeline()
-                    .addLast(new TcpConnection(
-                            channel, targetLoop, commands, listener, group, new Backlog(Long.MAX_VALUE)));
+            channel.pipeline().addLast(new TcpConnection(channel, targetLoop, commands, listener, group));
             channel.keepIn(received);
             int digests = (agreed.headerDigest() ? InitializeConnection.DIGEST_HEADER : 0)
                     | (agreed.dataDigest() ? InitializeConnection.DIGEST_DATA : 0);

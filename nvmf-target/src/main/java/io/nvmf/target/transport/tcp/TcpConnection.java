@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.tcp.Capsule;
@@ -64,7 +63,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private final TargetLoop loop;
     private final TargetQueue queue;
     private final ConnectionGroup group;
-    private final Backlog backlog;
     private final int maxH2cDataBytes;
     private final PduDecoder decoder = new PduDecoder(Direction.H2C, this);
     private final PduWriter writer;
@@ -75,8 +73,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private State state = State.AWAITING_IC_REQ;
     private boolean reading;
-    /** What the backlog knows of. */
-    private long untakenBytes;
 
     /** The PDU being received. */
     private PduType type;
@@ -94,17 +90,10 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     /** By slot, made at first use. */
     private R2tWindow[] windows = new R2tWindow[0];
 
-    TcpConnection(
-            Channel channel,
-            TargetLoop loop,
-            CommandTable commands,
-            Listener listener,
-            ConnectionGroup group,
-            Backlog backlog) {
+    TcpConnection(Channel channel, TargetLoop loop, CommandTable commands, Listener listener, ConnectionGroup group) {
         this.channel = channel;
         this.loop = loop;
         this.group = group;
-        this.backlog = backlog;
         this.queue = new TargetQueue(this, loop, commands, listener);
         this.maxH2cDataBytes = commands.limits().maxTransferBytes();
         this.traits = TransportTraits.tcp(commands.limits().inCapsuleDataBytes());
@@ -153,7 +142,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         reading = false;
         watch.onRead(loop.clock().getAsLong());
         writer.flush();
-        tellBacklog(untakenBytes());
     }
 
     /** A host that does not take its answers is not asked for more commands. */
@@ -422,31 +410,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     @Override
     public boolean readInPlace(Request wanted) {
         // A capsule with data that nobody asked for has come over some time, since whose begin much may have happened.
-        if (dataLength > 0 || !isCopied(wanted.dataLength())) {
+        if (dataLength > 0 || wanted.dataLength() > PduWriter.COPY_BYTES) {
             return false;
         }
         ByteBuf room = writer.roomForC2hData(wanted.dataLength());
         return wanted.readNow(room, writer.c2hDataIndex());
-    }
-
-    /**
-     * Whether so much data is copied to where its header is, rather than handed to the socket where it lies. For a host that
-     * does not take its answers only some are: others hold memory of the pool, which has a bound.
-     */
-    private boolean isCopied(int lengthBytes) {
-        return lengthBytes <= PduWriter.COPY_BYTES && backlog.allowsCopies(untakenBytes());
-    }
-
-    /** What the socket has not taken. */
-    private long untakenBytes() {
-        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
-        return outbound == null ? 0 : outbound.totalPendingWriteBytes();
-    }
-
-    private void tellBacklog(long bytes) {
-        long before = untakenBytes;
-        untakenBytes = state == State.CLOSED ? 0 : bytes;
-        backlog.grows(untakenBytes - before);
     }
 
     @Override
@@ -480,7 +448,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         int length = total - offset;
         int flags = PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0);
         writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
-        if (isCopied(length)) {
+        if (length <= PduWriter.COPY_BYTES) {
             writer.data(buffer, offset, length);
             queue.releaseBuffer(buffer);
         } else {
@@ -508,7 +476,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public void tick(long nowNanos) {
-        tellBacklog(untakenBytes());
         Controller controller = queue.controller();
         String problem = state == State.TERMINATING
                 ? watch.terminating(nowNanos)
@@ -552,7 +519,6 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private void end() {
         state = State.CLOSED;
-        tellBacklog(0);
         decoder.stop();
         group.remove(this);
         queue.closed();

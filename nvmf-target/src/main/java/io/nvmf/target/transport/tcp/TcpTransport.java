@@ -33,7 +33,6 @@ public final class TcpTransport {
     private final CommandTable commands;
     private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
     private final Map<EventLoop, ConnectionGroup> groups = new IdentityHashMap<>();
-    private final Map<EventLoop, Backlog> backlogs = new IdentityHashMap<>();
     private final Map<Listener, Channel> listening = new LinkedHashMap<>();
     private final ConnectionLimit limit;
 
@@ -46,7 +45,6 @@ public final class TcpTransport {
         for (TargetLoop loop : loops) {
             this.loops.put(loop.loop(), loop);
             groups.put(loop.loop(), new ConnectionGroup(loop));
-            backlogs.put(loop.loop(), new Backlog(loop.buffers().slab().capacityBytes() / 4));
         }
     }
 
@@ -97,8 +95,8 @@ public final class TcpTransport {
             }
             channel.closeFuture().addListener(closed -> limit.closed());
             EventLoop loop = channel.eventLoop();
-            TcpConnection connection = new TcpConnection(
-                    channel, loops.get(loop), commands, listener, groups.get(loop), backlogs.get(loop));
+            TcpConnection connection =
+                    new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop));
             channel.config()
                     .setRecvByteBufAllocator(new ReceiveBuffers(
                             connection::waitingMemory, eventLoops.kind().fillsBuffersAtOnce()));
