@@ -123,6 +123,14 @@ public final class EventLoops implements AutoCloseable {
             return name().toLowerCase(Locale.ROOT);
         }
 
+        /**
+         * Whether nothing is done for a loop while it looks for it; threads of the kernel that read a file for a ring may
+         * need the loop's own processor.
+         */
+        private boolean hasProcessorForItself() {
+            return this != IO_URING;
+        }
+
         /** Whether a socket fills its buffer as soon as it has chosen it; the ring of io_uring fills it when bytes arrive. */
         public boolean fillsBuffersAtOnce() {
             return this != IO_URING;
@@ -198,7 +206,9 @@ public final class EventLoops implements AutoCloseable {
         }
         requireAvailable(kind, kind.unavailabilityCause.get());
         IoHandlerFactory usual = kind.handlerFactory.get();
-        IoHandlerFactory factory = executor -> new PollingIoHandler(usual.newHandler(executor), poll);
+        IoHandlerFactory factory = poll || kind.hasProcessorForItself()
+                ? executor -> new PollingIoHandler(usual.newHandler(executor), poll)
+                : usual;
         try {
             return new EventLoops(
                     kind,
