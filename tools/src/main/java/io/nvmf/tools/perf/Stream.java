@@ -48,6 +48,7 @@ final class Stream {
 
     final Tally reads = new Tally();
     final Tally writes = new Tally();
+    private final Tally uncounted = new Tally();
     long checkedBlocks;
     /** Read, but of blocks that this run had not written. */
     long uncheckedBlocks;
@@ -242,14 +243,12 @@ final class Stream {
         pump(nowNs);
     }
 
+    /** What does not count is counted apart: what first ran while measuring would have to be compiled then. */
     private void count(Slot slot, long nowNs) {
         Tally tally = slot.writes ? writes : reads;
-        if (slot.counts) {
-            tally.addLatency(nowNs - slot.startNs);
-        }
-        if (load.isMeasuring() && (slot.counts || workload.requests() == 0)) {
-            tally.addDone(slot.buffer.limit());
-        }
+        boolean isDoneInTime = load.isMeasuring() && (slot.counts || workload.requests() == 0);
+        (slot.counts ? tally : uncounted).addLatency(nowNs - slot.startNs);
+        (isDoneInTime ? tally : uncounted).addDone(slot.buffer.limit());
     }
 
     /** Requests that were due before the end and were not begun have waited until then at least: a stall counts. */
