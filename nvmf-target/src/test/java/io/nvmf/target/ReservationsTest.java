@@ -283,12 +283,7 @@ class ReservationsTest extends TargetTestBase {
         Sqe write = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, 1, 0, 1)
                 .commandId(9);
         write.sgl1().set(SglDescriptor.IN_CAPSULE, 0, 512);
-        byte[] capsule = b.io.capsule(write, new byte[512]);
-        b.io.send(capsule, 0, capsule.length - 512);
-        a.register();
-        a.acquire(ReservationType.WRITE_EXCLUSIVE);
-        b.io.send(capsule, capsule.length - 512, capsule.length);
-        assertEquals(CONFLICT, b.io.completionOf(9).status());
+        assertConflictWhenReservedBeforeTheEnd(write, 512, ReservationType.WRITE_EXCLUSIVE);
     }
 
     @Test
@@ -296,12 +291,18 @@ class ReservationsTest extends TargetTestBase {
         Sqe read = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, 1, 0, 1)
                 .commandId(9);
         read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
-        byte[] capsule = b.io.capsule(read, new byte[512]);
-        b.io.send(capsule, 0, capsule.length - 1);
+        assertConflictWhenReservedBeforeTheEnd(read, 1, ReservationType.EXCLUSIVE_ACCESS);
+    }
+
+    /** The namespace is reserved by the other host when the capsule, with 512 bytes of data, has come but for its end. */
+    private void assertConflictWhenReservedBeforeTheEnd(Sqe sqe, int endBytes, ReservationType type)
+            throws IOException {
+        byte[] capsule = b.io.capsule(sqe, new byte[512]);
+        b.io.send(capsule, 0, capsule.length - endBytes);
         a.register();
-        a.acquire(ReservationType.EXCLUSIVE_ACCESS);
-        b.io.send(capsule, capsule.length - 1, capsule.length);
-        assertEquals(CONFLICT, b.io.completionOf(9).status());
+        a.acquire(type);
+        b.io.send(capsule, capsule.length - endBytes, capsule.length);
+        assertEquals(CONFLICT, b.io.completionOf(sqe.commandId()).status());
     }
 
     // ---- notifications
