@@ -2,10 +2,14 @@ package io.nvmf.target;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.buffer.PoolArenaMetric;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.nvmf.codec.Cqe;
 import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
@@ -13,12 +17,17 @@ import io.nvmf.codec.feature.FeaturesCommand;
 import io.nvmf.codec.identify.IdentifyController;
 import io.nvmf.codec.log.TransportType;
 import io.nvmf.codec.nvm.ReadWriteCommand;
+import io.nvmf.codec.tcp.DataPdu;
 import io.nvmf.codec.tcp.FatalErrorStatus;
 import io.nvmf.codec.tcp.PduHeader;
+import io.nvmf.codec.tcp.PduType;
 import io.nvmf.codec.tcp.R2T;
+import io.nvmf.codec.tcp.TermReq;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.transport.MemorySlab;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,9 +36,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -138,6 +149,93 @@ class LimitsTest extends TargetTestBase {
         tooLong.sgl1().set(SglDescriptor.IN_CAPSULE, 0, inCapsuleBytes + 512);
         io.send(io.capsule(tooLong, new byte[inCapsuleBytes + 512]));
         HandshakeTest.assertTerminated(io, FatalErrorStatus.INVALID_PDU_HEADER_FIELD, PduHeader.PLEN_OFFSET);
+        closeHosts();
+    }
+
+    @Test
+    void shouldBoundWhatWaitsForAllHostsTogetherThatTakeNoAnswers() throws IOException {
+        start(new TargetLimits(1024, 64, 8192, 1 << 20, 8L << 20, 1));
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        Sqe ask = FeaturesCommand.encodeSet(Sqe.allocate(), 7, 63L << 16 | 63);
+        assertEquals(63L << 16 | 63, admin.execute(ask).dw0());
+        RawHost reading = opened();
+        reading.initialize(0, 0);
+        reading.connectIo(controllerId, 1, 127, NQN);
+        byte[] stored = new byte[1 << 20];
+        new Random(3).nextBytes(stored);
+        Cqe written = reading.executeWrite(command(WRITE, 0, stored.length), stored, 65536);
+        assertEquals(0, written.status());
+        long before = activeBytes();
+
+        List<RawHost> silent = new ArrayList<>();
+        for (int queueId = 2; queueId < 34; queueId++) {
+            RawHost io = opened();
+            io.initialize(0, 0);
+            io.connectIo(controllerId, queueId, 1023, NQN);
+            ByteArrayOutputStream reads = new ByteArrayOutputStream();
+            for (int i = 0; i < 1000; i++) {
+                Sqe read = command(READ, i % 128 * 16L, 8192).commandId(i);
+                read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 8192);
+                reads.writeBytes(io.capsule(read, new byte[0]));
+            }
+            io.send(reads.toByteArray());
+            silent.add(io);
+        }
+        MemorySlab slab = target.loops().get(0).buffers().slab();
+        Awaitility.await().until(() -> slab.freeBytes() <= slab.capacityBytes() / 4);
+        for (int i = 0; i < 200; i++) {
+            int at = i % 128 * 8192;
+            byte[] read = reading.executeRead(command(READ, i % 128 * 16L, 8192), 8192);
+            assertArrayEquals(Arrays.copyOfRange(stored, at, at + 8192), read);
+        }
+        // They have asked for 250 MiB, of which the kernel holds some.
+        long waiting = activeBytes() - before;
+        assertTrue(waiting < 16 << 20, waiting + " bytes wait outside of the memory for data");
+
+        for (RawHost io : silent) {
+            Set<Integer> answered = new HashSet<>();
+            while (answered.size() < 1000) {
+                RawHost.Pdu data = io.read();
+                int commandId = DataPdu.commandId(data.header());
+                int at = commandId % 128 * 8192;
+                assertArrayEquals(Arrays.copyOfRange(stored, at, at + 8192), data.data());
+                assertEquals(0, io.completionOf(commandId).status());
+                answered.add(commandId);
+            }
+        }
+        closeHosts();
+    }
+
+    private static long activeBytes() {
+        return PooledByteBufAllocator.DEFAULT.metric().directArenas().stream()
+                .mapToLong(PoolArenaMetric::numActiveBytes)
+                .sum();
+    }
+
+    @Test
+    void shouldRefuseMoreCommandsAtOnceThanTheQueueHasEntriesThoughEachIsDoneAtOnce() throws IOException {
+        start();
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        RawHost io = opened();
+        io.initialize(0, 0);
+        io.connectIo(controllerId, 1, 15, NQN);
+        ByteArrayOutputStream reads = new ByteArrayOutputStream();
+        for (int i = 0; i < 64; i++) {
+            Sqe read = command(READ, 0, 512).commandId(i);
+            read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+            reads.writeBytes(io.capsule(read, new byte[0]));
+        }
+        io.send(reads.toByteArray());
+        RawHost.Pdu pdu = io.read();
+        while (pdu != null && pdu.type() != PduType.C2H_TERM_REQ) {
+            pdu = io.read();
+        }
+        assertNotNull(pdu, "a TermReq");
+        assertEquals(FatalErrorStatus.PDU_SEQUENCE_ERROR.code(), TermReq.status(pdu.header()));
         closeHosts();
     }
 

@@ -27,6 +27,14 @@ public final class BufferPool {
         void onBuffer(MemoryBlock buffer);
     }
 
+    private enum Outcome {
+        SERVED,
+        /** More than the queue may have now. */
+        PASSED,
+        /** It may have it, and there is no piece of memory so large. */
+        STUCK
+    }
+
     /** One queue's dealings with the pool. */
     final class Share {
         private final ArrayDeque<Waiter> waiters = new ArrayDeque<>();
@@ -36,8 +44,14 @@ public final class BufferPool {
         /** Hands the waiter a buffer of at least the bytes it wants, now or when it is its turn. */
         void allocate(Waiter waiter) {
             waiters.add(waiter);
-            takeTurn();
-            serve();
+            if (isServed && !inTurn) {
+                serveNew(this);
+            } else {
+                takeTurn();
+                if (!isServed) {
+                    serve();
+                }
+            }
         }
 
         /** Forgets a waiter that has not had its buffer; false when it is not waiting. */
@@ -88,6 +102,12 @@ public final class BufferPool {
     private final long reserveBytes;
     private final ArrayDeque<Share> turns = new ArrayDeque<>();
     private boolean serving;
+    /** Something came back, or somebody came to wait, while one was being served. */
+    private boolean hasMore;
+    /** None of those in turn can have a buffer before another comes back. */
+    private boolean isServed = true;
+    /** There is no piece large enough for the request whose turn it is. */
+    private boolean isStuck;
 
     /**
      * @param capacityBytes for data that is fetched from or sent to hosts, at least one maximum transfer
@@ -115,51 +135,85 @@ public final class BufferPool {
         return slab;
     }
 
+    /** Of all who wait this one alone can have a buffer, unless its request is served and gives something back. */
+    private void serveNew(Share share) {
+        if (isStuck) {
+            share.takeTurn();
+            return;
+        }
+        isServed = false;
+        hasMore = false;
+        serving = true;
+        try {
+            isStuck = serveFirst(share) == Outcome.STUCK;
+        } finally {
+            serving = false;
+        }
+        if (hasMore) {
+            serve();
+        } else {
+            isServed = true;
+        }
+    }
+
     /**
      * Gives one buffer to each queue in turn until none can have one. A loop rather than a recursion: a waiter that is
      * served may complete at once and give its buffer back.
      */
     private void serve() {
         if (serving) {
+            hasMore = true;
             return;
         }
+        isServed = false;
+        isStuck = false;
         serving = true;
         try {
             int passed = 0;
-            while (passed < turns.size()) {
+            while (passed < turns.size() && !isStuck) {
                 Share share = turns.poll();
                 share.inTurn = false;
-                if (share.waiters.isEmpty()) {
-                    continue;
-                }
-                Waiter first = share.waiters.peek();
-                if (!share.mayHave(bytesFor(first))) {
-                    passed++;
-                    share.takeTurn();
-                    continue;
-                }
-                MemoryBlock buffer = allocate(share, first);
-                if (buffer == null) {
-                    return;
-                }
-                MemoryBlock companionsBuffer = null;
-                if (first.companion() != null) {
-                    companionsBuffer = allocate(share, first.companion());
-                    if (companionsBuffer == null) {
-                        buffer.release();
-                        return;
-                    }
-                }
-                passed = 0;
-                try {
-                    share.handToFirst(buffer, companionsBuffer);
-                } finally {
-                    share.takeTurn();
+                if (!share.waiters.isEmpty()) {
+                    Outcome outcome = serveFirst(share);
+                    isStuck = outcome == Outcome.STUCK;
+                    passed = outcome == Outcome.SERVED ? 0 : passed + 1;
                 }
             }
         } finally {
             serving = false;
         }
+        isServed = true;
+    }
+
+    private Outcome serveFirst(Share share) {
+        Waiter first = share.waiters.peek();
+        if (!share.mayHave(bytesFor(first))) {
+            share.takeTurn();
+            return Outcome.PASSED;
+        }
+        MemoryBlock buffer = allocate(share, first);
+        if (buffer == null) {
+            return Outcome.STUCK;
+        }
+        MemoryBlock companionsBuffer = null;
+        if (first.companion() != null) {
+            try {
+                companionsBuffer = allocate(share, first.companion());
+            } finally {
+                if (companionsBuffer == null) {
+                    buffer.release();
+                }
+            }
+            if (companionsBuffer == null) {
+                return Outcome.STUCK;
+            }
+        }
+        try {
+            share.handToFirst(buffer, companionsBuffer);
+        } finally {
+            share.takeTurn();
+        }
+        return Outcome.SERVED;
     }
 
     private static long bytesFor(Waiter waiter) {

@@ -93,6 +93,11 @@ public final class TargetQueue implements CommandQueue {
         return request;
     }
 
+    /** How many commands may be outstanding. */
+    public int entries() {
+        return slots.length;
+    }
+
     /** The request that holds a slot, or null: for a transfer tag from the wire. */
     public Request request(int slot) {
         return slot < slots.length ? slots[slot] : null;

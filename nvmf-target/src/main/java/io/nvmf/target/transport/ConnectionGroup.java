@@ -29,6 +29,10 @@ public final class ConnectionGroup {
         connections.remove(connection);
     }
 
+    public int size() {
+        return connections.size();
+    }
+
     /** Ends them, for a reason that goes to the log. */
     public void closeAll(String reason) {
         new ArrayList<>(connections).forEach(connection -> connection.close(reason));

@@ -162,6 +162,49 @@ class BufferPoolTest {
     }
 
     @Test
+    void shouldNotLookAtAllWhoWaitForEachThatComes() {
+        allocate(share, "all", CAPACITY);
+        int[] looks = {0};
+        for (int i = 0; i < 1000; i++) {
+            BufferPool.Share waiting = pool.share();
+            waiting.allocate(new BufferPool.Waiter() {
+                @Override
+                public int wantedBytes() {
+                    looks[0]++;
+                    return 4096;
+                }
+
+                @Override
+                public void onBuffer(MemoryBlock buffer) {
+                    served.add("one");
+                    waiting.release(buffer);
+                }
+            });
+        }
+        assertTrue(looks[0] <= 2000, looks[0] + " looks");
+        releaseFirst();
+        assertEquals(1001, served.size());
+    }
+
+    @Test
+    void shouldServeWhatARequestAsksForWhileItIsServed() {
+        share.allocate(new BufferPool.Waiter() {
+            @Override
+            public int wantedBytes() {
+                return 4096;
+            }
+
+            @Override
+            public void onBuffer(MemoryBlock buffer) {
+                held.add(new Held(share, buffer));
+                allocate(share, "same queue", 4096);
+                allocate(other, "another", 4096);
+            }
+        });
+        assertEquals(List.of("same queue", "another"), served);
+    }
+
+    @Test
     void shouldHandOutNoMoreCapsuleBuffersThanItsBoundAndUseThemAgain() {
         CapsuleBuffers buffers = pool.capsuleBuffers();
         List<MemoryBlock> taken = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.nvmf.transport.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.Cqe;
 import io.nvmf.codec.Crc32c;
@@ -18,8 +19,9 @@ import io.nvmf.codec.tcp.TermReq;
 import java.nio.ByteBuffer;
 
 /**
- * Writes PDUs into a channel. Headers and small payloads of one loop turn are gathered in a shared buffer; a large
- * payload is handed to the socket where it lies. Nothing leaves before {@link #flush}. Owned by the channel's event loop.
+ * Writes PDUs into a channel. Headers and small payloads are gathered in a buffer, of which the channel is given a slice when
+ * a large payload follows, which is handed to the socket where it lies, and when all is sent. So what the socket does not take
+ * holds little more memory than it has bytes. Nothing leaves before {@link #flush}. Owned by the channel's event loop.
  */
 public final class PduWriter {
     /** Payloads up to this are cheaper to copy beside their header than to hand to the socket apart. */
@@ -35,6 +37,11 @@ public final class PduWriter {
 
     private PduFormat format;
     private ByteBuf chunk;
+    /** Up to where the channel has the chunk's bytes. */
+    private int written;
+    /** What the channel has and was not told to send. */
+    private long unflushed;
+
     private boolean flushScheduled;
 
     public PduWriter(Channel channel, PduType.Direction direction) {
@@ -146,7 +153,7 @@ public final class PduWriter {
             return false;
         }
         writeChunk();
-        channel.write(data.retainedSlice(index, lengthBytes), channel.voidPromise());
+        write(data.retainedSlice(index, lengthBytes));
         return true;
     }
 
@@ -176,7 +183,7 @@ public final class PduWriter {
             crc.update(data.internalNioBuffer(data.readerIndex(), data.readableBytes()));
         }
         writeChunk();
-        channel.write(data, channel.voidPromise());
+        write(data);
     }
 
     /** Ends the data of a PDU: appends its digest when there is one. */
@@ -190,7 +197,32 @@ public final class PduWriter {
     public void flush() {
         flushScheduled = false;
         writeChunk();
+        unflushed = 0;
         channel.flush();
+        releaseSent();
+    }
+
+    /** Gives memory back whose bytes have all been sent; {@link #flush} does when the socket takes them at once. */
+    public void releaseSent() {
+        // What has been sent may have let something else go on, which was written meanwhile.
+        if (chunk != null && chunk.writerIndex() == written && chunk.refCnt() == 1) {
+            release();
+        }
+    }
+
+    /** How many bytes were written since the last {@link #flush}. */
+    public long unflushedBytes() {
+        return unflushed + gatheredBytes();
+    }
+
+    /** How many bytes the socket has not taken, with what they cost. */
+    public long waitingBytes() {
+        ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
+        return gatheredBytes() + (outbound == null ? 0 : outbound.totalPendingWriteBytes());
+    }
+
+    private int gatheredBytes() {
+        return chunk == null ? 0 : chunk.writerIndex() - written;
     }
 
     /** Sends everything written so far when the current turn of the event loop ends. */
@@ -201,7 +233,7 @@ public final class PduWriter {
         }
     }
 
-    /** Drops what was not flushed. The writer must not be used again. */
+    /** Drops what was gathered and not yet given to the channel. */
     public void release() {
         if (chunk != null) {
             chunk.release();
@@ -229,18 +261,26 @@ public final class PduWriter {
     private ByteBuf room(int bytes) {
         if (chunk != null && chunk.writableBytes() < bytes) {
             writeChunk();
+            release();
         }
         if (chunk == null) {
             chunk = channel.alloc().directBuffer(CHUNK_BYTES, CHUNK_BYTES);
+            written = 0;
         }
         return chunk;
     }
 
     private void writeChunk() {
-        if (chunk != null) {
-            ByteBuf full = chunk;
-            chunk = null;
-            channel.write(full, channel.voidPromise());
+        int gathered = gatheredBytes();
+        if (gathered > 0) {
+            ByteBuf slice = chunk.retainedSlice(written, gathered);
+            written += gathered;
+            write(slice);
         }
+    }
+
+    private void write(ByteBuf bytes) {
+        unflushed += bytes.readableBytes();
+        channel.write(bytes, channel.voidPromise());
     }
 }

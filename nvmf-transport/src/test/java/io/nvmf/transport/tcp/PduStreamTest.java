@@ -8,8 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.nvmf.codec.Sqe;
+import io.nvmf.codec.tcp.Capsule;
+import io.nvmf.codec.tcp.DataPdu;
 import io.nvmf.codec.tcp.FatalErrorStatus;
 import io.nvmf.codec.tcp.PduException;
 import io.nvmf.codec.tcp.PduFormat;
@@ -62,12 +67,14 @@ class PduStreamTest {
 
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
-    private byte[] sent() {
+    /** What the writer has sent, which it then has no memory for any more. */
+    private byte[] sent(PduWriter writer) {
         ByteBuf all = Unpooled.buffer();
         for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {
             all.writeBytes(part);
             part.release();
         }
+        writer.releaseSent();
         return ByteBufUtil.getBytes(all);
     }
 
@@ -93,9 +100,40 @@ class PduStreamTest {
         writer.capsuleResp(0x11223344, 5, 7, 0x4002);
         assertEquals(1, large.refCnt());
         writer.flush();
-        byte[] all = sent();
+        byte[] all = sent(writer);
         assertEquals(0, large.refCnt());
         return all;
+    }
+
+    @Test
+    void shouldHoldLittleMoreMemoryThanBytesThatTheSocketDoesNotTake() {
+        UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+        EmbeddedChannel full = new EmbeddedChannel(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void flush(ChannelHandlerContext context) {
+                // The socket takes nothing.
+            }
+        });
+        full.config().setAllocator(allocator);
+        PduWriter writer = new PduWriter(full, Direction.C2H);
+        ByteBuf large = Unpooled.directBuffer().writeZero(PduWriter.COPY_BYTES + 1);
+        int bytes = 0;
+        for (int i = 0; i < 200; i++) {
+            writer.c2hDataHeader(i, 0, large.readableBytes(), PduHeader.LAST_PDU);
+            writer.data(large, 0, large.readableBytes());
+            writer.endData();
+            writer.flush();
+            writer.capsuleResp(0, 0, i, 0);
+            writer.flush();
+            bytes += DataPdu.BYTES + large.readableBytes() + Capsule.RESPONSE_BYTES;
+        }
+        assertTrue(writer.waitingBytes() >= bytes, "and what they cost");
+        long held = allocator.metric().usedDirectMemory();
+        assertTrue(held <= 64 << 10, held + " bytes for the headers and completions of 200 commands");
+        full.close();
+        writer.release();
+        large.release();
+        assertEquals(0, allocator.metric().usedDirectMemory());
     }
 
     private static List<String> decode(byte[] bytes, PduFormat format, int... cuts) throws PduException {
@@ -146,7 +184,7 @@ class PduStreamTest {
         writer.capsuleCmd(sqe);
         writer.flush();
         String expected = "040148004c000000" + "18403412" + "00".repeat(35) + "5a" + "00".repeat(24) + "391ecded";
-        assertEquals(expected, ByteBufUtil.hexDump(sent()));
+        assertEquals(expected, ByteBufUtil.hexDump(sent(writer)));
     }
 
     @Test
@@ -160,7 +198,7 @@ class PduStreamTest {
         writer.flush();
         data.release();
         String header = "07041840" + "41000000" + "0100" + "0000" + "00000000" + "01000000" + "00000000";
-        assertEquals(header + "00".repeat(40) + "ab", ByteBufUtil.hexDump(sent()));
+        assertEquals(header + "00".repeat(40) + "ab", ByteBufUtil.hexDump(sent(writer)));
     }
 
     @Test
@@ -205,6 +243,6 @@ class PduStreamTest {
         writer.capsuleResp(0, 0, 0, 0);
         writer.release();
         channel.flush();
-        assertEquals(0, sent().length);
+        assertEquals(0, sent(writer).length);
     }
 }

@@ -73,6 +73,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     private State state = State.AWAITING_IC_REQ;
     private boolean reading;
+    /** In what is being read. */
+    private int commandsAtOnce;
 
     /** The PDU being received. */
     private PduType type;
@@ -128,6 +130,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         try {
             if (state == State.AWAITING_IC_REQ || state == State.OPEN) {
                 reading = true;
+                commandsAtOnce = 0;
                 decoder.decode(in);
             }
         } catch (PduException e) {
@@ -222,7 +225,9 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     private void command(ByteBuffer header) throws PduException {
-        request = queue.acquire();
+        // A host can have no answer yet to any that have come together, even when they have been done one after the
+        // other.
+        request = ++commandsAtOnce > queue.entries() ? null : queue.acquire();
         if (request == null) {
             throw PduException.sequence("more commands outstanding than the queue has entries");
         }
@@ -324,6 +329,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
                 // ICReq has been answered.
             }
         }
+        // Nothing is under way here, should the connection end. Nobody is to wait for the answers to all that has been
+        // read.
+        if (UntakenAnswers.isMuch(writer.unflushedBytes(), loop, group)) {
+            writer.flush();
+        }
     }
 
     // ---- what the queue asks for
@@ -410,11 +420,19 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     @Override
     public boolean readInPlace(Request wanted) {
         // A capsule with data that nobody asked for has come over some time, since whose begin much may have happened.
-        if (dataLength > 0 || wanted.dataLength() > PduWriter.COPY_BYTES) {
+        if (dataLength > 0 || !isCopied(wanted.dataLength())) {
             return false;
         }
         ByteBuf room = writer.roomForC2hData(wanted.dataLength());
         return wanted.readNow(room, writer.c2hDataIndex());
+    }
+
+    /**
+     * Whether the data of an answer is copied beside its header. What a host does not take stays in memory of the pool, which
+     * has a bound.
+     */
+    private boolean isCopied(int lengthBytes) {
+        return lengthBytes <= PduWriter.COPY_BYTES && !UntakenAnswers.isMuch(writer.waitingBytes(), loop, group);
     }
 
     @Override
@@ -436,6 +454,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     private void sendData(Request done, boolean success) {
         MemoryBlock buffer = done.takeBuffer();
         int total = done.dataLength();
+        boolean copied = isCopied(total);
         int offset = 0;
         // A short rest goes along, so that the last piece of a large transfer is never small enough to be copied.
         while (total - offset > C2H_DATA_BYTES + PduWriter.COPY_BYTES) {
@@ -448,7 +467,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         int length = total - offset;
         int flags = PduHeader.LAST_PDU | (success ? PduHeader.SUCCESS : 0);
         writer.c2hDataHeader(done.sqe().commandId(), offset, length, flags);
-        if (length <= PduWriter.COPY_BYTES) {
+        if (copied) {
             writer.data(buffer, offset, length);
             queue.releaseBuffer(buffer);
         } else {
@@ -476,6 +495,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
 
     @Override
     public void tick(long nowNanos) {
+        writer.releaseSent();
         Controller controller = queue.controller();
         String problem = state == State.TERMINATING
                 ? watch.terminating(nowNanos)

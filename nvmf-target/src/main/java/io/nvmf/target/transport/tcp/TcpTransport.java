@@ -5,7 +5,6 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
-import io.netty.channel.WriteBufferWaterMark;
 import io.nvmf.target.command.CommandTable;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.discovery.Listener;
@@ -27,8 +26,6 @@ import java.util.Map;
 
 /** The listening sockets of a target, and the connections that came through them. Thread safe. */
 public final class TcpTransport {
-    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(1 << 20, 4 << 20);
-
     private final EventLoops eventLoops;
     private final CommandTable commands;
     private final Map<EventLoop, TargetLoop> loops = new IdentityHashMap<>();
@@ -59,7 +56,6 @@ public final class TcpTransport {
         ChannelFuture bound = eventLoops
                 .serverBootstrap()
                 .option(ChannelOption.AUTO_READ, false)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .childHandler(acceptor)
                 .bind(config.address())
                 .awaitUninterruptibly();
@@ -94,9 +90,10 @@ public final class TcpTransport {
                 return;
             }
             channel.closeFuture().addListener(closed -> limit.closed());
-            EventLoop loop = channel.eventLoop();
-            TcpConnection connection =
-                    new TcpConnection(channel, loops.get(loop), commands, listener, groups.get(loop));
+            TargetLoop loop = loops.get(channel.eventLoop());
+            ConnectionGroup group = groups.get(channel.eventLoop());
+            TcpConnection connection = new TcpConnection(channel, loop, commands, listener, group);
+            channel.config().setWriteBufferWaterMark(UntakenAnswers.waterMark(loop, group));
             channel.config()
                     .setRecvByteBufAllocator(new ReceiveBuffers(
                             connection::waitingMemory, eventLoops.kind().fillsBuffersAtOnce()));

@@ -54,7 +54,8 @@ class RdmaDeadlineTest {
                 new NamespaceChannels(loops.next()),
                 new BlockTraffic(loops.next(), new ArrayList<>()),
                 clock::get);
-        transport = new RdmaTransport(rdma, RdmaConfig.DEFAULT, List.of(loop), commands, new ConnectionLimit(1));
+        transport = new RdmaTransport(
+                rdma, RdmaConfig.DEFAULT, List.of(loop), commands, new ConnectionLimit(1, "be content"));
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
         listener = transport.listen(
                 new ListenerConfig(1, TransportType.RDMA, any, Set.of()), List.of(discovery.subsystem()));

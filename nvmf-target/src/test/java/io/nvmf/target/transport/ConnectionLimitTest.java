@@ -1,4 +1,4 @@
-package io.nvmf.target.transport.tcp;
+package io.nvmf.target.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -17,7 +17,7 @@ import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
-import io.nvmf.target.transport.ConnectionLimit;
+import io.nvmf.target.transport.tcp.TcpTransport;
 import io.nvmf.transport.EventLoops;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,13 +32,21 @@ import org.junit.jupiter.api.Test;
 class ConnectionLimitTest {
     @Test
     void shouldCountConnectionsThatAreThere() {
-        ConnectionLimit limit = new ConnectionLimit(2);
+        ConnectionLimit limit = new ConnectionLimit(2, "be content");
         assertTrue(limit.tryOpen("a"));
         assertTrue(limit.tryOpen("b"));
         assertFalse(limit.tryOpen("c"));
         assertFalse(limit.tryOpen("d"), "a refused one is not counted");
         limit.closed();
         assertTrue(limit.tryOpen("e"));
+    }
+
+    @Test
+    void shouldAllowAsManyAsThereAreFilesAndMemoryFor() {
+        assertEquals(1000, ConnectionLimit.of(1000, 300L << 20).most());
+        assertEquals(2400, ConnectionLimit.of(1 << 20, 300L << 20).most());
+        assertEquals(16, ConnectionLimit.of(1 << 20, 1).most(), "enough to say what is wrong");
+        assertEquals(65_536, ConnectionLimit.of(Long.MAX_VALUE, Long.MAX_VALUE).most());
     }
 
     @Test
@@ -54,7 +62,8 @@ class ConnectionLimitTest {
                     new NamespaceChannels(eventLoops.next()),
                     new BlockTraffic(eventLoops.next(), new ArrayList<>()),
                     System::nanoTime);
-            TcpTransport transport = new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3));
+            TcpTransport transport =
+                    new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3, "be content"));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
             Listener listener = transport.listen(
                     new ListenerConfig(1, TransportType.TCP, any, Set.of()), List.of(discovery.subsystem()));
