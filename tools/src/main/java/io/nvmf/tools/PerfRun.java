@@ -90,8 +90,12 @@ final class PerfRun {
             case RAMP -> "depth " + depth + ", ";
             case SCALING -> phase.replace('_', ' ') + ", ";
         };
-        Load.Progress progress = (isMeasuring, requests, bytes, elapsedNs) ->
+        Load.Progress progress = (isMeasuring, requests, bytes, elapsedNs) -> {
+            // Nobody's line takes no time from a host that has one processor for everything.
+            if (showsProgress) {
                 showLine(label + progress(isMeasuring, requests, bytes, elapsedNs));
+            }
+        };
         try {
             Outcome outcome = new Load(of, options.workload(), extent, progress).run();
             phases.add(new Measured.Phase(phase, outcome));

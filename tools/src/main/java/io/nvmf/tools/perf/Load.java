@@ -173,9 +173,13 @@ public final class Load {
     }
 
     private long sum(ToLongFunction<Tally> value) {
-        return allStreams().stream()
-                .mapToLong(stream -> value.applyAsLong(stream.reads) + value.applyAsLong(stream.writes))
-                .sum();
+        long sum = 0;
+        for (List<Stream> ofPlace : streams) {
+            for (Stream stream : ofPlace) {
+                sum += value.applyAsLong(stream.reads) + value.applyAsLong(stream.writes);
+            }
+        }
+        return sum;
     }
 
     private static long processCpuNs() {
