@@ -15,11 +15,14 @@ import io.nvmf.codec.fabrics.ControllerConfiguration;
 import io.nvmf.codec.fabrics.ControllerStatus;
 import io.nvmf.codec.fabrics.Property;
 import io.nvmf.codec.feature.FeaturesCommand;
+import io.nvmf.target.config.TargetLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConnectTest extends TargetTestBase {
     private static final int DNR = Status.DNR;
@@ -316,8 +319,11 @@ class ConnectTest extends TargetTestBase {
         }
     }
 
-    @Test
-    void shouldEndAnAssociationThatKeepsSilent() throws IOException {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldEndAnAssociationThatKeepsSilentWhetherLoopsSleepOrNot(boolean poll) throws IOException {
+        stop();
+        start(new TargetLimits(128, 4, 8192, 1 << 20, 16L << 20, 1, poll));
         try (RawHost admin = open();
                 RawHost io = open()) {
             int id = admin.connectAdmin(NQN, 1000);

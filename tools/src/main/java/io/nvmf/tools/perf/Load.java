@@ -61,10 +61,11 @@ public final class Load {
     private final List<List<Stream>> streams = new ArrayList<>();
     private final CountDownLatch finished;
     private final AtomicReference<String> failure = new AtomicReference<>();
-    private volatile boolean measuring;
     private volatile long endNs;
     private volatile boolean ending;
-    /** Of the thread that runs it. */
+    /** Of the thread that runs it, as is the next. */
+    private boolean measuring;
+
     private boolean interrupted;
 
     public Load(List<Place> places, Workload workload, Extent extent, Progress progress) {
@@ -133,7 +134,7 @@ public final class Load {
         long startNs = System.nanoTime();
         long startCpuNs = processCpuNs();
         measuring = !interrupted;
-        allStreams().forEach(Stream::onPhase);
+        allStreams().forEach(measuring ? Stream::onMeasure : Stream::onPhase);
         await(startNs, workload.requests() > 0 ? Long.MAX_VALUE : extent.timeMs);
         end();
         long cpuNs = processCpuNs() - startCpuNs;
@@ -218,11 +219,6 @@ public final class Load {
     /** Tells its data from that of other runs. */
     int number() {
         return number;
-    }
-
-    /** What is done once the load is ending is not counted any more. */
-    boolean isMeasuring() {
-        return measuring && !ending;
     }
 
     boolean isEnding() {

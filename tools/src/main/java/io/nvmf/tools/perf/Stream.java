@@ -36,19 +36,24 @@ final class Stream {
     private final double intervalNs;
     private final Runnable pumpTask = this::onTimer;
     private boolean timerIsSet;
-    /** Of which the schedule began anew, so that no backlog of the warm-up is measured. */
     private boolean isMeasuring;
+    /** Where a request that is begun, or done, now is counted; the warm-up has a tally of its own. */
+    private Tally readsNow;
+
+    private Tally writesNow;
 
     private long scheduleStartNs;
     private long scheduled;
-    /** Requests to begin while measuring; not counted down without a limit. */
+    /** Requests to begin while measuring, 0 without a limit. */
+    private final long requests;
+    /** Of them; of no meaning in the warm-up. */
     private long left;
 
     private boolean isFinished;
 
     final Tally reads = new Tally();
     final Tally writes = new Tally();
-    private final Tally uncounted = new Tally();
+    private final Tally warmUp = new Tally();
     long checkedBlocks;
     /** Read, but of blocks that this run had not written. */
     long uncheckedBlocks;
@@ -67,7 +72,7 @@ final class Stream {
         private long firstBlock;
         private int blocks;
         private boolean writes;
-        private boolean counts;
+        private Tally tally;
 
         Slot(ByteBuffer buffer) {
             this.buffer = buffer;
@@ -104,7 +109,9 @@ final class Stream {
         int blockBytes = namespace.blockSizeBytes();
         pattern = workload.verify() ? new BlockPattern(blockBytes, workload.seed(), load.number()) : null;
         ledger = workload.verify() ? new Ledger((int) (part.lengthBytes / blockBytes)) : null;
-        left = requests;
+        this.requests = requests;
+        readsNow = warmUp;
+        writesNow = warmUp;
         intervalNs = ratePerSecond == 0 ? 0 : NS_PER_S / ratePerSecond;
         free = new Slot[buffers.length];
         for (ByteBuffer buffer : buffers) {
@@ -112,9 +119,24 @@ final class Stream {
         }
     }
 
-    /** The load has begun, or come to another phase; any thread. */
+    /** The load begins with its warm-up, or ends; any thread. */
     void onPhase() {
         loop.execute(() -> pump(System.nanoTime()));
+    }
+
+    /**
+     * The measurement begins; any thread. Nothing branches elsewhere than in the warm-up from now on: what ran for the first
+     * time would have to be compiled, and all that calls it.
+     */
+    void onMeasure() {
+        loop.execute(() -> {
+            isMeasuring = true;
+            readsNow = reads;
+            writesNow = writes;
+            left = requests;
+            scheduled = 0; // no backlog of the warm-up is measured
+            pump(System.nanoTime());
+        });
     }
 
     private void onTimer() {
@@ -124,10 +146,6 @@ final class Stream {
 
     /** Begins what may be begun. */
     private void pump(long nowNs) {
-        if (load.isMeasuring() && !isMeasuring) {
-            isMeasuring = true;
-            scheduled = 0;
-        }
         while (freeCount > 0 && mayBegin() && isDue(nowNs)) {
             if (!begin(intervalNs == 0 ? nowNs : dueNs())) {
                 break;
@@ -176,8 +194,8 @@ final class Stream {
         freeCount--;
         scheduled++;
         slot.startNs = startNs;
-        slot.counts = isMeasuring;
-        left -= isMeasuring ? 1 : 0;
+        slot.tally = slot.writes ? writesNow : readsNow;
+        left--;
         slot.buffer.clear().limit(lengthBytes);
         boolean accepted;
         if (slot.writes) {
@@ -243,12 +261,11 @@ final class Stream {
         pump(nowNs);
     }
 
-    /** What does not count is counted apart: what first ran while measuring would have to be compiled then. */
     private void count(Slot slot, long nowNs) {
-        Tally tally = slot.writes ? writes : reads;
-        boolean isDoneInTime = load.isMeasuring() && (slot.counts || workload.requests() == 0);
-        (slot.counts ? tally : uncounted).addLatency(nowNs - slot.startNs);
-        (isDoneInTime ? tally : uncounted).addDone(slot.buffer.limit());
+        slot.tally.addLatency(nowNs - slot.startNs);
+        if (!load.isEnding()) {
+            (workload.requests() > 0 ? slot.tally : slot.writes ? writesNow : readsNow).addDone(slot.buffer.limit());
+        }
     }
 
     /** Requests that were due before the end and were not begun have waited until then at least: a stall counts. */

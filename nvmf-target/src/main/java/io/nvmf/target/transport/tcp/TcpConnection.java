@@ -265,7 +265,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
             throw new PduException(
                     FatalErrorStatus.DATA_TRANSFER_OUT_OF_RANGE,
                     0,
-                    "H2CData at " + DataPdu.offsetBytes(header) + ", expected at " + dataOffset);
+                    "H2CData of " + dataLength + " bytes at " + DataPdu.offsetBytes(header) + ", expected at "
+                            + dataOffset + " up to " + owedBytes);
         }
         if (PduHeader.hasFlag(header, PduHeader.LAST_PDU) && dataLength < owedBytes) {
             throw PduException.invalidField(PduHeader.FLAGS_OFFSET, "H2CData is said to be the last, and more is owed");
@@ -331,7 +332,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
         }
         // Nothing is under way here, should the connection end. Nobody is to wait for the answers to all that has been
         // read.
-        if (UntakenAnswers.isMuch(writer.unflushedBytes(), loop, group)) {
+        if (isMuch(writer.unflushedBytes())) {
             writer.flush();
         }
     }
@@ -432,7 +433,11 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
      * has a bound.
      */
     private boolean isCopied(int lengthBytes) {
-        return lengthBytes <= PduWriter.COPY_BYTES && !UntakenAnswers.isMuch(writer.waitingBytes(), loop, group);
+        return lengthBytes <= PduWriter.COPY_BYTES && !isMuch(writer.waitingBytes());
+    }
+
+    private boolean isMuch(long bytes) {
+        return UntakenAnswers.isMuch(bytes, loop.buffers().slab().capacityBytes(), group.size());
     }
 
     @Override

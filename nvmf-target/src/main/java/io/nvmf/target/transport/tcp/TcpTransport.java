@@ -93,7 +93,9 @@ public final class TcpTransport {
             TargetLoop loop = loops.get(channel.eventLoop());
             ConnectionGroup group = groups.get(channel.eventLoop());
             TcpConnection connection = new TcpConnection(channel, loop, commands, listener, group);
-            channel.config().setWriteBufferWaterMark(UntakenAnswers.waterMark(loop, group));
+            channel.config()
+                    .setWriteBufferWaterMark(
+                            UntakenAnswers.waterMark(loop.buffers().slab().capacityBytes(), group.size() + 1));
             channel.config()
                     .setRecvByteBufAllocator(new ReceiveBuffers(
                             connection::waitingMemory, eventLoops.kind().fillsBuffersAtOnce()));

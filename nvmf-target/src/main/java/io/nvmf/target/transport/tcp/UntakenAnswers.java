@@ -1,8 +1,6 @@
 package io.nvmf.target.transport.tcp;
 
 import io.netty.channel.WriteBufferWaterMark;
-import io.nvmf.target.queue.TargetLoop;
-import io.nvmf.target.transport.ConnectionGroup;
 
 /**
  * How much may wait for a host that does not take its answers: an equal share for each connection of an event loop of a part
@@ -20,19 +18,24 @@ final class UntakenAnswers {
 
     private UntakenAnswers() {}
 
-    /** Whether so many bytes are more than one connection's share. */
-    static boolean isMuch(long bytes, TargetLoop loop, ConnectionGroup group) {
-        return bytes >= LEAST_BYTES && bytes >= between(LEAST_BYTES, share(loop, group.size()), MOST_BYTES);
+    /**
+     * Whether so many bytes are more than one connection's share.
+     *
+     * @param memoryBytes for the data of commands, of the event loop
+     * @param connections of the event loop; the one asked for may have gone already
+     */
+    static boolean isMuch(long bytes, long memoryBytes, int connections) {
+        return bytes >= LEAST_BYTES && bytes >= between(LEAST_BYTES, share(memoryBytes, connections), MOST_BYTES);
     }
 
-    /** At how many bytes a connection that comes now is read no more, and read again. */
-    static WriteBufferWaterMark waterMark(TargetLoop loop, ConnectionGroup group) {
-        int high = between(LEAST_READ_ON_BYTES, share(loop, group.size() + 1), MOST_READ_ON_BYTES);
+    /** At how many bytes a connection is read no more, and read again. */
+    static WriteBufferWaterMark waterMark(long memoryBytes, int connections) {
+        int high = between(LEAST_READ_ON_BYTES, share(memoryBytes, connections), MOST_READ_ON_BYTES);
         return new WriteBufferWaterMark(high / 4, high);
     }
 
-    private static long share(TargetLoop loop, int connections) {
-        return loop.buffers().slab().capacityBytes() / PARTS / connections;
+    private static long share(long memoryBytes, int connections) {
+        return memoryBytes / PARTS / Math.max(1, connections);
     }
 
     private static int between(int least, long bytes, int most) {
