@@ -169,6 +169,10 @@ public final class Load {
             }
             long elapsedNs = System.nanoTime() - startNs;
             elapsedMs = TimeUnit.NANOSECONDS.toMillis(elapsedNs);
+            if (!measuring) {
+                // As when the measurement begins: that loops are woken from outside is compiled, too.
+                allStreams().forEach(Stream::onPhase);
+            }
             progress.onSecond(measuring, sum(Tally::requests), sum(Tally::bytes), elapsedNs);
         }
     }
