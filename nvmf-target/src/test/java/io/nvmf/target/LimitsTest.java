@@ -58,6 +58,32 @@ class LimitsTest extends TargetTestBase {
         return host;
     }
 
+    /** The id of a controller that is enabled. */
+    private int openController() throws IOException {
+        RawHost admin = opened();
+        int controllerId = admin.connectAdmin(NQN, 0);
+        admin.enable();
+        return controllerId;
+    }
+
+    private RawHost openIo(int controllerId, int queueId, int sqSizeZeroBased) throws IOException {
+        RawHost io = opened();
+        io.initialize(0, 0);
+        io.connectIo(controllerId, queueId, sqSizeZeroBased, NQN);
+        return io;
+    }
+
+    /** So many reads of so many bytes, 8 KiB apart, over and over from the start of the first MiB. */
+    private static byte[] reads(RawHost io, int count, int bytes) {
+        ByteArrayOutputStream capsules = new ByteArrayOutputStream();
+        for (int i = 0; i < count; i++) {
+            Sqe read = command(READ, i % 128 * 16L, bytes).commandId(i);
+            read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, bytes);
+            capsules.writeBytes(io.capsule(read, new byte[0]));
+        }
+        return capsules.toByteArray();
+    }
+
     private void closeHosts() throws IOException {
         for (RawHost host : hosts) {
             host.close();
@@ -77,9 +103,7 @@ class LimitsTest extends TargetTestBase {
         Sqe ask = FeaturesCommand.encodeSet(Sqe.allocate(), 7, 159L << 16 | 159);
         assertEquals(159L << 16 | 159, admin.execute(ask).dw0());
         for (int queueId = 1; queueId <= 160; queueId++) {
-            RawHost io = opened();
-            io.initialize(0, 0);
-            io.connectIo(controllerId, queueId, 1023, NQN);
+            openIo(controllerId, queueId, 1023);
         }
         // All 1024 slots of one queue at once.
         RawHost io = hosts.get(160);
@@ -102,12 +126,8 @@ class LimitsTest extends TargetTestBase {
     void shouldServeHundredsOfControllers() throws IOException {
         start(new TargetLimits(128, 4, 8192, 1 << 20, 16L << 20, 2));
         for (int i = 0; i < 300; i++) {
-            RawHost admin = opened();
-            int controllerId = admin.connectAdmin(NQN, 0);
-            admin.enable();
-            RawHost io = opened();
-            io.initialize(0, 0);
-            io.connectIo(controllerId, 1, 31, NQN);
+            int controllerId = openController();
+            openIo(controllerId, 1, 31);
         }
         for (int i = 1; i < hosts.size(); i += 2) {
             byte[] data = new byte[512];
@@ -160,9 +180,7 @@ class LimitsTest extends TargetTestBase {
         admin.enable();
         Sqe ask = FeaturesCommand.encodeSet(Sqe.allocate(), 7, 63L << 16 | 63);
         assertEquals(63L << 16 | 63, admin.execute(ask).dw0());
-        RawHost reading = opened();
-        reading.initialize(0, 0);
-        reading.connectIo(controllerId, 1, 127, NQN);
+        RawHost reading = openIo(controllerId, 1, 127);
         byte[] stored = new byte[1 << 20];
         new Random(3).nextBytes(stored);
         Cqe written = reading.executeWrite(command(WRITE, 0, stored.length), stored, 65536);
@@ -171,16 +189,8 @@ class LimitsTest extends TargetTestBase {
 
         List<RawHost> silent = new ArrayList<>();
         for (int queueId = 2; queueId < 34; queueId++) {
-            RawHost io = opened();
-            io.initialize(0, 0);
-            io.connectIo(controllerId, queueId, 1023, NQN);
-            ByteArrayOutputStream reads = new ByteArrayOutputStream();
-            for (int i = 0; i < 1000; i++) {
-                Sqe read = command(READ, i % 128 * 16L, 8192).commandId(i);
-                read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 8192);
-                reads.writeBytes(io.capsule(read, new byte[0]));
-            }
-            io.send(reads.toByteArray());
+            RawHost io = openIo(controllerId, queueId, 1023);
+            io.send(reads(io, 1000, 8192));
             silent.add(io);
         }
         MemorySlab slab = target.loops().get(0).buffers().slab();
@@ -217,19 +227,8 @@ class LimitsTest extends TargetTestBase {
     @Test
     void shouldRefuseMoreCommandsAtOnceThanTheQueueHasEntriesThoughEachIsDoneAtOnce() throws IOException {
         start();
-        RawHost admin = opened();
-        int controllerId = admin.connectAdmin(NQN, 0);
-        admin.enable();
-        RawHost io = opened();
-        io.initialize(0, 0);
-        io.connectIo(controllerId, 1, 15, NQN);
-        ByteArrayOutputStream reads = new ByteArrayOutputStream();
-        for (int i = 0; i < 64; i++) {
-            Sqe read = command(READ, 0, 512).commandId(i);
-            read.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
-            reads.writeBytes(io.capsule(read, new byte[0]));
-        }
-        io.send(reads.toByteArray());
+        RawHost io = openIo(openController(), 1, 15);
+        io.send(reads(io, 64, 512));
         RawHost.Pdu pdu = io.read();
         while (pdu != null && pdu.type() != PduType.C2H_TERM_REQ) {
             pdu = io.read();
@@ -273,12 +272,7 @@ class LimitsTest extends TargetTestBase {
     @Test
     void shouldRefuseACommandWhenTheNamespaceIsGone() throws IOException {
         start();
-        RawHost admin = opened();
-        int controllerId = admin.connectAdmin(NQN, 0);
-        admin.enable();
-        RawHost io = opened();
-        io.initialize(0, 0);
-        io.connectIo(controllerId, 1, 31, NQN);
+        RawHost io = openIo(openController(), 1, 31);
         Sqe write = command(WRITE, 0, 65536);
         write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 65536);
         int pending = io.submit(write);

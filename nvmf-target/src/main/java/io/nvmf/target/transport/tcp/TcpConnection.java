@@ -225,8 +225,7 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
     }
 
     private void command(ByteBuffer header) throws PduException {
-        // A host can have no answer yet to any that have come together, even when they have been done one after the
-        // other.
+        // Commands that come together are outstanding together for the host, though each may be done before the next.
         request = ++commandsAtOnce > queue.entries() ? null : queue.acquire();
         if (request == null) {
             throw PduException.sequence("more commands outstanding than the queue has entries");
@@ -330,8 +329,8 @@ final class TcpConnection extends ChannelInboundHandlerAdapter implements PduLis
                 // ICReq has been answered.
             }
         }
-        // Nothing is under way here, should the connection end. Nobody is to wait for the answers to all that has been
-        // read.
+        // Answers need not wait for those to all that has been read.
+        // Here no command is under way, should the flush end the connection.
         if (isMuch(writer.unflushedBytes())) {
             writer.flush();
         }
