@@ -12,6 +12,7 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.target.queue.QueueReport;
 import io.nvmf.target.queue.SubsystemReport;
 import io.nvmf.target.queue.TargetLoop;
@@ -51,6 +52,7 @@ public final class NvmfTarget implements AutoCloseable {
     private NvmfTarget(TargetConfig config, RdmaProvider provider) {
         TargetLimits limits = affordable(config.limits());
         eventLoops = openLoops(config, limits);
+        EntryLimit entries = EntryLimit.ofThisProcess();
         for (EventExecutor executor : eventLoops.group()) {
             IoEventLoop loop = (IoEventLoop) executor;
             loops.add(new TargetLoop(
@@ -61,7 +63,8 @@ public final class NvmfTarget implements AutoCloseable {
                             Math.max(limits.inCapsuleDataBytes(), TargetQueue.FABRICS_CAPSULE_DATA_BYTES)),
                     new NamespaceChannels(loop),
                     new BlockTraffic(loop, blockTraffic),
-                    System::nanoTime));
+                    System::nanoTime,
+                    entries));
         }
         loops.forEach(loop -> watch(loop.loop()));
         DiscoveryService discovery =

@@ -26,6 +26,7 @@ import io.nvmf.codec.tcp.TermReq;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.TargetConfig;
 import io.nvmf.target.config.TargetLimits;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.transport.MemorySlab;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -236,6 +237,30 @@ class LimitsTest extends TargetTestBase {
         assertNotNull(pdu, "a TermReq");
         assertEquals(FatalErrorStatus.PDU_SEQUENCE_ERROR.code(), TermReq.status(pdu.header()));
         closeHosts();
+    }
+
+    @Test
+    void shouldBoundTheEntriesOfAllQueuesTogetherAndTakeThemBack() throws IOException {
+        start();
+        EntryLimit entries = target.loops().get(0).entries();
+        int controllerId = openController();
+        int others = (int) entries.free() - 100;
+        assertTrue(entries.tryTake(others));
+        RawHost io = opened();
+        io.initialize(0, 0);
+        byte[] data = RawHost.connectData(controllerId, NQN, RawHost.HOST_NQN);
+        assertEquals(
+                Status.CONNECT_CONTROLLER_BUSY,
+                io.execute(RawHost.connectCommand(1, 127, 0), data).status(),
+                "the host may try again");
+        assertEquals(
+                0,
+                io.execute(RawHost.connectCommand(1, 99, 0), data).status(),
+                "as many as are left, and none of those refused before");
+        assertEquals(0, entries.free());
+        entries.giveBack(others);
+        closeHosts();
+        Awaitility.await().until(() -> entries.free() == entries.most());
     }
 
     @Test

@@ -71,6 +71,7 @@ abstract class TargetTestBase {
             target.close();
             for (TargetLoop loop : target.loops()) {
                 assertAllFree(loop.buffers().slab(), "all buffers have come back");
+                assertEquals(loop.entries().most(), loop.entries().free(), "all queues' entries have come back");
                 assertAllFree(loop.buffers().capsuleBuffers().slab(), "all buffers for capsules have come back");
             }
         }

@@ -25,6 +25,9 @@ public interface CommandQueue extends ControllerQueue {
      */
     int unfitConnectField(int queueId, int sqSizeZeroBased);
 
+    /** Takes the entries that Connect asks for; false when all queues of the target have too many already. */
+    boolean takeEntries(int entries);
+
     /** Connect has succeeded. On the queue's loop. */
     void connected(Controller controller, int queueId, int sqSizeZeroBased, boolean flowControl);
 

@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
  *
  * @param blocks the commands that are under way on blocks
  * @param clock of {@link System#nanoTime}
+ * @param entries how many the queues of all loops may have
  * @param queues those of controllers, for anyone to look at
  * @param traffic of queues that have ended
  */
@@ -23,10 +24,16 @@ public record TargetLoop(
         NamespaceChannels channels,
         BlockTraffic blocks,
         LongSupplier clock,
+        EntryLimit entries,
         Set<TargetQueue> queues,
         Traffic traffic) {
     public TargetLoop(
-            IoEventLoop loop, BufferPool buffers, NamespaceChannels channels, BlockTraffic blocks, LongSupplier clock) {
+            IoEventLoop loop,
+            BufferPool buffers,
+            NamespaceChannels channels,
+            BlockTraffic blocks,
+            LongSupplier clock,
+            EntryLimit entries) {
         this(
                 loop,
                 buffers,
@@ -34,6 +41,7 @@ public record TargetLoop(
                 channels,
                 blocks,
                 clock,
+                entries,
                 ConcurrentHashMap.newKeySet(),
                 new Traffic());
     }

@@ -60,6 +60,7 @@ public final class TargetQueue implements CommandQueue {
     private boolean flowControl = true;
     private int sqHead;
     private int refusedBeforeConnect;
+    private int entriesTaken;
     private volatile boolean closed;
     private boolean drained;
 
@@ -429,6 +430,13 @@ public final class TargetQueue implements CommandQueue {
         return loop.blocks();
     }
 
+    @Override
+    public boolean takeEntries(int entries) {
+        loop.entries().giveBack(entriesTaken);
+        entriesTaken = loop.entries().tryTake(entries) ? entries : 0;
+        return entriesTaken != 0;
+    }
+
     /** Grows from the one slot of Connect, which is in use, to SQSIZE + 1. */
     @Override
     public void connected(Controller connectedTo, int queueId, int sqSizeZeroBased, boolean flowControl) {
@@ -531,6 +539,7 @@ public final class TargetQueue implements CommandQueue {
             return;
         }
         drained = true;
+        loop.entries().giveBack(entriesTaken);
         transport.drained();
         Controller owner = controller;
         if (owner != null) {

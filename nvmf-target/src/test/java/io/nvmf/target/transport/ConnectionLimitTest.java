@@ -15,6 +15,7 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.tcp.TcpTransport;
@@ -61,7 +62,8 @@ class ConnectionLimitTest {
                     buffers,
                     new NamespaceChannels(eventLoops.next()),
                     new BlockTraffic(eventLoops.next(), new ArrayList<>()),
-                    System::nanoTime);
+                    System::nanoTime,
+                    EntryLimit.ofThisProcess());
             TcpTransport transport =
                     new TcpTransport(eventLoops, List.of(loop), commands, new ConnectionLimit(3, "be content"));
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -33,6 +33,7 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.ConnectionGroup;
@@ -116,7 +117,8 @@ final class ServedQueue {
                 new BufferPool(64 << 20, limits.maxTransferBytes(), limits.inCapsuleDataBytes()),
                 new NamespaceChannels(loop),
                 new BlockTraffic(loop, new ArrayList<>()),
-                System::nanoTime);
+                System::nanoTime,
+                EntryLimit.ofThisProcess());
         NamespaceConfig namespace = new NamespaceConfig(1, device, 512, new UUID(1, 1), new Nguid(1, 1));
         Subsystem subsystem =
                 Subsystem.nvm(new SubsystemConfig(NQN, "1", "nvmf4j", true, Set.of(), List.of(namespace)));

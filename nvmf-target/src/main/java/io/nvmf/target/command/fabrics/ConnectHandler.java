@@ -98,6 +98,12 @@ public final class ConnectHandler implements CommandHandler {
             invalid(command, ConnectResponse.invalidInCommand(ConnectCommand.SQ_SIZE_OFFSET), "SQSIZE " + sqSize);
         } else if (unfit != 0) {
             invalid(command, ConnectResponse.invalidInCommand(unfit), "the connection was requested for another queue");
+        } else if (!command.queue().takeEntries(sqSize + 1)) {
+            LOG.warn(
+                    "{}: Connect refused: no memory for {} more queue entries, raise -Xmx",
+                    command.queue().peer(),
+                    sqSize + 1);
+            command.complete(Status.CONNECT_CONTROLLER_BUSY);
         } else if (ConnectCommand.queueId(sqe) == 0) {
             connectAdminQueue(command, port, data, sqSize);
         } else {

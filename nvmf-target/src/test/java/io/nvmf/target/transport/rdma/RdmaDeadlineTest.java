@@ -16,6 +16,7 @@ import io.nvmf.target.discovery.Listener;
 import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.subsystem.Subsystem;
 import io.nvmf.target.transport.ConnectionLimit;
@@ -53,7 +54,8 @@ class RdmaDeadlineTest {
                 new BufferPool(1 << 20, 4096, 8192),
                 new NamespaceChannels(loops.next()),
                 new BlockTraffic(loops.next(), new ArrayList<>()),
-                clock::get);
+                clock::get,
+                EntryLimit.ofThisProcess());
         transport = new RdmaTransport(
                 rdma, RdmaConfig.DEFAULT, List.of(loop), commands, new ConnectionLimit(1, "be content"));
         InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);

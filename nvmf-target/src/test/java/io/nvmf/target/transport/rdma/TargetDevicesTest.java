@@ -8,6 +8,7 @@ import io.netty.channel.IoEventLoop;
 import io.nvmf.target.namespace.BlockTraffic;
 import io.nvmf.target.namespace.NamespaceChannels;
 import io.nvmf.target.queue.BufferPool;
+import io.nvmf.target.queue.EntryLimit;
 import io.nvmf.target.queue.TargetLoop;
 import io.nvmf.target.transport.ConnectionGroup;
 import io.nvmf.transport.EventLoops;
@@ -47,7 +48,8 @@ class TargetDevicesTest {
                 new BufferPool(1 << 20, 4096, 8192),
                 new NamespaceChannels(loop),
                 new BlockTraffic(loop, new ArrayList<>()),
-                System::nanoTime);
+                System::nanoTime,
+                EntryLimit.ofThisProcess());
         return new RdmaLoop(target, new ConnectionGroup(target), new CompletionPoller(loop, false));
     }
 
