@@ -24,14 +24,16 @@ final class HouseRules {
             "codec", List.of(),
             "transport", List.of("codec"),
             "target", List.of("codec", "transport"),
-            "initiator", List.of("codec", "transport"));
+            "initiator", List.of("codec", "transport"),
+            "conformance", List.of("codec", "transport", "initiator"));
 
     /** The libraries that may be imported beside the JDK; a room that is not here may use any. */
     private static final Map<String, List<String>> LIBRARIES = Map.of(
             "codec", List.of(),
             "transport", List.of("io.netty", "jnr", "com.kenai.jffi", "com.ibm.disni", "org.slf4j"),
             "target", List.of("io.netty", "jnr", "org.slf4j"),
-            "initiator", List.of("io.netty", "org.slf4j"));
+            "initiator", List.of("io.netty", "org.slf4j"),
+            "conformance", List.of("io.netty", "com.fasterxml.jackson"));
 
     /** What the codec may use of the JDK: no sockets, files, threads or logging. */
     private static final String[] CODEC_JDK = {
@@ -62,7 +64,7 @@ final class HouseRules {
                     "reservation",
                     "backend"),
             "initiator",
-            List.of("discovery", "controller", "namespace", "queue", "transport"));
+            List.of("raw", "discovery", "controller", "namespace", "queue", "transport"));
 
     private HouseRules() {}
 

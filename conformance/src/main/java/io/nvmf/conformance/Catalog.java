@@ -1,0 +1,48 @@
+package io.nvmf.conformance;
+
+import io.nvmf.conformance.suite.TcpIcSuite;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** All checks there are. */
+public final class Catalog {
+    /** In the order in which they run. */
+    private static final List<Supplier<Suite>> SUITES = List.of(TcpIcSuite::new);
+
+    private Catalog() {}
+
+    /** Every check, suite by suite, in a suite by name. */
+    public static List<CheckCase> all() {
+        return SUITES.stream().flatMap(Catalog::checksOf).toList();
+    }
+
+    private static Stream<CheckCase> checksOf(Supplier<Suite> suite) {
+        Class<?> type = suite.get().getClass();
+        SuiteName name = type.getAnnotation(SuiteName.class);
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> method.isAnnotationPresent(Check.class))
+                .sorted(Comparator.comparing(Method::getName))
+                .peek(method -> method.setAccessible(true))
+                .map(method -> new CheckCase(name, method.getAnnotation(Check.class), method, suite));
+    }
+
+    /**
+     * The checks that a pattern names: a whole id, its first parts, or either with {@code *} and {@code ?} in it. Case does
+     * not count.
+     */
+    public static List<CheckCase> matching(String pattern) {
+        String regex = Arrays.stream(pattern.split("(?<=[*?])|(?=[*?])"))
+                .map(part -> part.equals("*") ? ".*" : part.equals("?") ? "." : Pattern.quote(part))
+                .collect(Collectors.joining());
+        Pattern compiled = Pattern.compile(regex + "(\\..*)?", Pattern.CASE_INSENSITIVE);
+        return all().stream()
+                .filter(check -> compiled.matcher(check.id()).matches())
+                .toList();
+    }
+}

@@ -1,0 +1,25 @@
+package io.nvmf.conformance;
+
+import io.nvmf.initiator.raw.Trace;
+import java.util.List;
+
+/**
+ * What came of one check.
+ *
+ * @param reason of a failure what was expected and got, of a skipped check why, of a warning how the target differs; else empty
+ * @param sent the last that was sent before a failure, decoded; else empty
+ * @param trace what went over the check's connections
+ * @param millis how long it took
+ */
+public record Outcome(
+        CheckCase check, Verdict verdict, String reason, String sent, List<Trace.Line> trace, long millis) {
+    /** What a check says of the target. */
+    public enum Verdict {
+        PASS,
+        FAIL,
+        /** It does not apply, or was not allowed. */
+        SKIP,
+        /** The target differs, as others do that are in use. */
+        WARN
+    }
+}

@@ -1,0 +1,24 @@
+package io.nvmf.conformance;
+
+import io.nvmf.codec.log.TransportType;
+import java.net.InetSocketAddress;
+import java.util.UUID;
+
+/**
+ * Which target, and as which host.
+ *
+ * @param address resolved
+ * @param subsystemNqn empty when discovery alone is checked
+ * @param nsid 0 for the first active namespace
+ * @param answerMs how long an answer may take, in ms
+ * @param seed of everything random
+ */
+public record TargetUnderTest(
+        TransportType transport,
+        InetSocketAddress address,
+        String subsystemNqn,
+        long nsid,
+        String hostNqn,
+        UUID hostId,
+        int answerMs,
+        long seed) {}

@@ -1,0 +1,2 @@
+/** The checks: a class a suite, a method a check. */
+package io.nvmf.conformance.suite;

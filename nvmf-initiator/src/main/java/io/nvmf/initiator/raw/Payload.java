@@ -1,0 +1,39 @@
+package io.nvmf.initiator.raw;
+
+import io.nvmf.codec.SglDescriptor;
+import java.util.function.Consumer;
+
+/**
+ * The data of a command and how it travels.
+ *
+ * @param out what the host sends; empty when it sends none
+ * @param inCapsule whether that travels in the capsule, else the target fetches it
+ * @param inBytes how much the host expects
+ * @param sgl changes SGL1 after it was made to fit; {@link #AS_MADE} leaves it
+ */
+public record Payload(byte[] out, boolean inCapsule, int inBytes, Consumer<SglDescriptor> sgl) {
+    private static final byte[] EMPTY = {};
+    private static final Consumer<SglDescriptor> AS_MADE = descriptor -> {};
+
+    public static final Payload NONE = new Payload(EMPTY, false, 0, AS_MADE);
+
+    /** Data in the capsule, behind the entry. */
+    public static Payload inCapsule(byte... out) {
+        return new Payload(out, true, 0, AS_MADE);
+    }
+
+    /** Data that the target asks for: by R2T, or RDMA READ. */
+    public static Payload fetched(byte... out) {
+        return new Payload(out, false, 0, AS_MADE);
+    }
+
+    /** Data that the target sends: C2HData, or RDMA WRITE. */
+    public static Payload in(int lengthBytes) {
+        return new Payload(EMPTY, false, lengthBytes, AS_MADE);
+    }
+
+    /** The same data with another descriptor. */
+    public Payload sgl(Consumer<SglDescriptor> change) {
+        return new Payload(out, inCapsule, inBytes, change);
+    }
+}
