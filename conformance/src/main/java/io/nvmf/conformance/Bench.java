@@ -10,7 +10,9 @@ import io.nvmf.initiator.raw.TcpQueue;
 import io.nvmf.initiator.raw.Trace;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,6 +29,7 @@ public final class Bench implements AutoCloseable {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final List<RawQueue> queues = new ArrayList<>();
     private final List<Deviation> deviations = new ArrayList<>();
+    private final Map<String, String> attachments = new LinkedHashMap<>();
     private int connections;
     private volatile boolean closed;
 
@@ -61,6 +64,15 @@ public final class Bench implements AutoCloseable {
     public void deviates(String what, String whoElse) {
         deviations.add(new Deviation(what, whoElse));
         trace.note("", "deviation: " + what);
+    }
+
+    /** Keeps a file that goes with the outcome: what is needed to see the same again. */
+    public void attach(String fileName, String content) {
+        attachments.put(fileName, content);
+    }
+
+    Map<String, String> attachments() {
+        return attachments;
     }
 
     // ---- connections

@@ -1,5 +1,6 @@
 package io.nvmf.conformance;
 
+import io.nvmf.conformance.suite.FuzzSuite;
 import io.nvmf.conformance.suite.TcpIcSuite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -13,7 +14,10 @@ import java.util.stream.Stream;
 /** All checks there are. */
 public final class Catalog {
     /** In the order in which they run. */
-    private static final List<Supplier<Suite>> SUITES = List.of(TcpIcSuite::new);
+    private static final List<Supplier<Suite>> SUITES = List.of(
+            TcpIcSuite::new,
+            // Last: what it leaves behind nobody meets.
+            FuzzSuite::new);
 
     private Catalog() {}
 
