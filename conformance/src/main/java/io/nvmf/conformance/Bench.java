@@ -1,11 +1,14 @@
 package io.nvmf.conformance;
 
 import io.nvmf.codec.Sqe;
-import io.nvmf.codec.log.TransportType;
 import io.nvmf.initiator.raw.Answer;
+import io.nvmf.initiator.raw.CmAnswer;
 import io.nvmf.initiator.raw.Payload;
 import io.nvmf.initiator.raw.RawQueue;
+import io.nvmf.initiator.raw.RawRdma;
+import io.nvmf.initiator.raw.RawRdmaLoop;
 import io.nvmf.initiator.raw.RawSocket;
+import io.nvmf.initiator.raw.RdmaQueue;
 import io.nvmf.initiator.raw.TcpQueue;
 import io.nvmf.initiator.raw.Trace;
 import java.io.IOException;
@@ -30,6 +33,7 @@ public final class Bench implements AutoCloseable {
     private final List<RawQueue> queues = new ArrayList<>();
     private final List<Deviation> deviations = new ArrayList<>();
     private final Map<String, String> attachments = new LinkedHashMap<>();
+    private RawRdmaLoop rdmaLoop;
     private int connections;
     private volatile boolean closed;
 
@@ -113,11 +117,32 @@ public final class Bench implements AutoCloseable {
 
     /** A connection over the transport under test, ready for Connect of this queue. */
     public RawQueue queue(int queueId, int depth) throws IOException {
-        if (target.transport() != TransportType.TCP) {
-            throw new CheckSkipped(
-                    "queue " + queueId + " of " + depth + " entries: no raw queue over " + target.transport());
+        return switch (target.transport()) {
+            case TCP -> tcp();
+            case RDMA -> rdma(queueId, depth);
+            default -> throw new CheckSkipped("there is no raw queue over " + target.transport());
+        };
+    }
+
+    /** An RDMA connection that was not asked for yet. */
+    public RawRdma rdmaConnection() throws IOException {
+        if (rdmaLoop == null) {
+            rdmaLoop = keep(new RawRdmaLoop(target.rdma()));
         }
-        return tcp();
+        return keep(rdmaLoop.connection(target.address(), trace, nextName()));
+    }
+
+    /** A connection over RDMA for this queue, ready for Connect; fails when it is refused. */
+    public RdmaQueue rdma(int queueId, int depth) throws IOException {
+        RdmaQueue queue = new RdmaQueue(rdmaConnection(), queueId);
+        queue.capsuleDataBytes(queueId == 0 || facts == null ? 0 : facts.inCapsuleBytes());
+        queues.add(queue);
+        CmAnswer answer = queue.initialize(depth, target.answerMs());
+        if (!answer.isAccepted()) {
+            throw new CheckFailure(
+                    "an RDMA connection for queue " + queueId + " of " + depth + " entries", answer.toString());
+        }
+        return queue;
     }
 
     /** How a connection stands, in words. */
@@ -188,7 +213,10 @@ public final class Bench implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        open.forEach(Bench::closeQuietly);
+        // What was opened first others stand on.
+        for (int i = open.size() - 1; i >= 0; i--) {
+            closeQuietly(open.get(i));
+        }
         open.clear();
     }
 

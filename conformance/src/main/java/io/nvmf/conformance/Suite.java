@@ -159,7 +159,7 @@ public abstract class Suite {
     protected final void expectAlive() throws IOException {
         bench.trace().note("", "does a new connection still work?");
         if (bench.target().subsystemNqn().isEmpty()) {
-            tcp();
+            bench.queue(0, Association.DEPTH);
         } else {
             associate();
         }

@@ -1,6 +1,8 @@
 package io.nvmf.conformance;
 
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.transport.rdma.Rdma;
+import io.nvmf.transport.rdma.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.UUID;
 
@@ -12,6 +14,7 @@ import java.util.UUID;
  * @param nsid 0 for the first active namespace
  * @param answerMs how long an answer may take, in ms
  * @param seed of everything random
+ * @param rdma the way to RDMA devices; used when that is the transport
  */
 public record TargetUnderTest(
         TransportType transport,
@@ -21,4 +24,18 @@ public record TargetUnderTest(
         String hostNqn,
         UUID hostId,
         int answerMs,
-        long seed) {}
+        long seed,
+        RdmaProvider rdma) {
+    /** With the RDMA devices of this machine. */
+    public TargetUnderTest(
+            TransportType transport,
+            InetSocketAddress address,
+            String subsystemNqn,
+            long nsid,
+            String hostNqn,
+            UUID hostId,
+            int answerMs,
+            long seed) {
+        this(transport, address, subsystemNqn, nsid, hostNqn, hostId, answerMs, seed, Rdma.provider());
+    }
+}

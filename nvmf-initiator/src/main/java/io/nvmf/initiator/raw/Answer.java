@@ -9,8 +9,8 @@ import io.nvmf.codec.Status;
  * @param kind whether there was an answer at all
  * @param completion the entry that came; null when the data said SUCCESS instead, and when there was no answer
  * @param data what came for a command that expects data, as long as it expects; zero where nothing came
- * @param dataBytes how many bytes of it came
- * @param fetchedBytes how many of the host's bytes the target asked for
+ * @param dataBytes how many bytes of it came; over RDMA, which does not tell, all of a success and none of a failure
+ * @param fetchedBytes how many of the host's bytes the target asked for; over RDMA as with {@code dataBytes}
  * @param micros from its last byte sent to its answer
  */
 public record Answer(Kind kind, Cqe completion, byte[] data, int dataBytes, int fetchedBytes, long micros) {

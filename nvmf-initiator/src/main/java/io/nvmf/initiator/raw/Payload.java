@@ -17,7 +17,7 @@ public record Payload(byte[] out, boolean inCapsule, int inBytes, Consumer<SglDe
 
     public static final Payload NONE = new Payload(EMPTY, false, 0, AS_MADE);
 
-    /** Data in the capsule, behind the entry. */
+    /** Data in the capsule, behind the entry; over RDMA by RDMA READ all the same when the capsule has no such room. */
     public static Payload inCapsule(byte... out) {
         return new Payload(out, true, 0, AS_MADE);
     }
@@ -30,6 +30,20 @@ public record Payload(byte[] out, boolean inCapsule, int inBytes, Consumer<SglDe
     /** Data that the target sends: C2HData, or RDMA WRITE. */
     public static Payload in(int lengthBytes) {
         return new Payload(EMPTY, false, lengthBytes, AS_MADE);
+    }
+
+    /** The same data, which its descriptor says to be so long, of whatever kind it is. */
+    public Payload describedAs(long lengthBytes) {
+        return sgl(descriptor -> {
+            boolean keyed = descriptor.identifier() >> 4 == SglDescriptor.KEYED >> 4;
+            if (keyed) {
+                boolean invalidate = descriptor.identifier() == SglDescriptor.KEYED_INVALIDATE;
+                int length = (int) Math.min(lengthBytes, SglDescriptor.KEYED_LENGTH_MAX);
+                descriptor.setKeyed(descriptor.address(), length, descriptor.key(), invalidate);
+            } else {
+                descriptor.set(descriptor.identifier(), descriptor.address(), lengthBytes);
+            }
+        });
     }
 
     /** The same data with another descriptor. */
