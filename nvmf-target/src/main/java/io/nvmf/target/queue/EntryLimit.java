@@ -1,5 +1,6 @@
 package io.nvmf.target.queue;
 
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -7,8 +8,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * uses the entry, and a host may use all that its Connect was granted. Thread safe.
  */
 public final class EntryLimit {
-    /** Of the heap, for an entry in use: its {@link Request} and what the transport keeps of it. */
-    private static final int HEAP_BYTES = 512;
+    /** Of the heap, for an entry in use: its {@link Request}, what the transport keeps of it, and its places in lists. */
+    private static final int HEAP_BYTES = 640;
+
+    /** Of the heap, beside memory devices and entries: for connections, classes, and room to collect garbage. */
+    private static final long REST_BYTES = 16L << 20;
 
     private final long most;
     private final AtomicLong taken = new AtomicLong();
@@ -17,9 +21,18 @@ public final class EntryLimit {
         this.most = most;
     }
 
-    /** As many as fit into a quarter of the heap. */
     public static EntryLimit ofThisProcess() {
-        return new EntryLimit(Runtime.getRuntime().maxMemory() / 4 / HEAP_BYTES);
+        return of(Runtime.getRuntime().maxMemory());
+    }
+
+    /**
+     * As many as fit into half of what memory devices, should they be full, and the rest leave.
+     *
+     * @param heapBytes the largest heap
+     */
+    static EntryLimit of(long heapBytes) {
+        long leftBytes = heapBytes - MemoryBlockDevice.mostBytes(heapBytes) - REST_BYTES;
+        return new EntryLimit(Math.max(heapBytes / 32, leftBytes / 2) / HEAP_BYTES);
     }
 
     /** How many there may be. */

@@ -1,6 +1,7 @@
 package io.nvmf.tools.config;
 
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import io.nvmf.target.config.DiscoveryConfig;
 import io.nvmf.target.config.ListenerConfig;
 import io.nvmf.target.config.RdmaConfig;
@@ -69,10 +70,10 @@ public record TargetPlan(
     /**
      * What is to be said when namespaces in memory are larger than the heap lets them become.
      *
-     * @param heapBytes the largest heap; memory devices share three quarters of it
+     * @param heapBytes the largest heap
      */
     public Optional<String> memoryWarning(long heapBytes) {
-        long room = heapBytes / 4 * 3;
+        long room = MemoryBlockDevice.mostBytes(heapBytes);
         double wanted = subsystems.stream()
                 .flatMap(subsystem -> subsystem.namespaces().stream())
                 .mapToDouble(

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * A sparse block device in the Java heap, for tests and scratch data; its contents end with it.
  *
  * <p>Memory comes in chunks of 64 KiB, each allocated by the first write to it and given back when a deallocate or write
- * zeroes covers it whole. All memory devices together hold at most three quarters of the largest heap; a write beyond
- * that is answered NO_SPACE.
+ * zeroes covers it whole. All memory devices together hold at most {@link #mostBytes}; a write beyond that is answered
+ * NO_SPACE.
  *
  * <p>Shared by all loops: a chunk appears and goes by one atomic step, and is copied from and to under a lock of its own, for
  * not even one block would be atomic otherwise (AWUN). What a loop has not touched for long is in no cache, and to wait for
@@ -57,7 +57,10 @@ public final class MemoryBlockDevice implements BlockDevice {
     /** What is read where nothing was written. Copied, for Netty makes zeros of a buffer it has not pooled in steps of 8 bytes. */
     private static final byte[] ZEROS = new byte[CHUNK_BYTES];
 
-    private static final Budget HEAP = new Budget(Runtime.getRuntime().maxMemory() / 4 * 3);
+    private static final Budget HEAP = new Budget(mostBytes(Runtime.getRuntime().maxMemory()));
+
+    /** Of the heap, for all else, however small the heap is: connections, commands, what Java needs for itself. */
+    private static final long OTHERS_BYTES = 24L << 20;
 
     private final Budget budget;
 
@@ -128,6 +131,16 @@ public final class MemoryBlockDevice implements BlockDevice {
         this.budget = budget;
         this.groups = groupsFor(sizeBytes);
         this.sizeBytes = sizeBytes;
+    }
+
+    /**
+     * How much all memory devices together may hold: three quarters of the heap, but of a heap below 96 MiB less, down to half,
+     * for all else needs more than the rest.
+     *
+     * @param heapBytes the largest heap
+     */
+    public static long mostBytes(long heapBytes) {
+        return Math.max(heapBytes / 2, Math.min(heapBytes / 4 * 3, heapBytes - OTHERS_BYTES));
     }
 
     private static boolean isSize(long bytes) {
