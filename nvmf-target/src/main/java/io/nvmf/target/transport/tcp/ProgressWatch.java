@@ -18,6 +18,9 @@ final class ProgressWatch {
     private final long openedNanos;
     private long lastReadNanos;
     private long lastWriteNanos;
+    /** When the socket last took some of what waited. */
+    private long lastTakenNanos;
+
     private long terminatingNanos;
 
     /** Reads whose data was handed to the socket, and those of them that it has taken; it takes them in order. */
@@ -36,6 +39,7 @@ final class ProgressWatch {
         this.openedNanos = nowNanos;
         this.lastReadNanos = nowNanos;
         this.lastWriteNanos = nowNanos;
+        this.lastTakenNanos = nowNanos;
     }
 
     void onRead(long nowNanos) {
@@ -66,8 +70,11 @@ final class ProgressWatch {
         if (notConnected && nowNanos - openedNanos > Deadlines.CONNECT_NANOS) {
             return Deadlines.NO_CONNECT;
         }
-        // While answers are not taken nothing is read: then the host is not to blame for owing data.
-        if (owesData && channel.isWritable() && nowNanos - lastReadNanos > Deadlines.STALL_NANOS) {
+        // While answers are not taken nothing is read, and what asks for the data may wait behind them: then the host
+        // is not to
+        // blame for owing it.
+        long idleNanos = nowNanos - Math.max(lastReadNanos, lastTakenNanos);
+        if (owesData && channel.isWritable() && idleNanos > Deadlines.STALL_NANOS) {
             return "the host stopped in the middle of a PDU or of the data of a command";
         }
         if (owesNanos > Deadlines.TRANSFER_NANOS) {
@@ -105,8 +112,12 @@ final class ProgressWatch {
         ChannelOutboundBuffer outbound = channel.unsafe().outboundBuffer();
         Object current = outbound == null ? null : outbound.current();
         long progress = current == null ? 0 : outbound.currentProgress();
-        if (current == null || current != lastWritten || progress != lastProgress) {
+        boolean changed = current != lastWritten || progress != lastProgress;
+        if (current == null || changed) {
             lastWriteNanos = nowNanos;
+        }
+        if (lastWritten != null && changed) {
+            lastTakenNanos = nowNanos;
         }
         lastWritten = current;
         lastProgress = progress;

@@ -46,6 +46,18 @@ class ProgressWatchTest {
     }
 
     @Test
+    void shouldGiveAHostThatHasTakenItsAnswersTimeToSendWhatTheyAskFor() {
+        channel.write(Unpooled.wrappedBuffer(new byte[100]));
+        channel.unsafe().outboundBuffer().addFlush();
+        long taken = 2 * Deadlines.STALL_NANOS;
+        assertNull(watch.problem(Deadlines.STALL_NANOS, false, true, 1));
+        channel.unsafe().outboundBuffer().remove();
+        assertNull(watch.problem(taken, false, true, 1), "it had to read before it could know what it owes");
+        assertNull(watch.problem(taken + Deadlines.STALL_NANOS, false, true, 1));
+        assertNotNull(watch.problem(taken + Deadlines.STALL_NANOS + 1, false, true, 1));
+    }
+
+    @Test
     void shouldEndAHostThatTricklesTheDataItOwes() {
         long now = 10 * Deadlines.TRANSFER_NANOS;
         watch.onRead(now);
