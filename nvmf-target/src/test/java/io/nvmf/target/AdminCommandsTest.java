@@ -563,6 +563,30 @@ class AdminCommandsTest extends TargetTestBase {
     }
 
     @Test
+    void shouldGoOnWithWhatWaitedBehindACommandThatIsAborted() throws IOException {
+        try (RawHost io = open()) {
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            // Half a transfer less than one queue may have of the loop's buffers, one that is too large, one that is
+            // not.
+            int[] blocks = {2048, 2048, 2048, 2048, 2048, 1024, 2048, 8};
+            for (int i = 0; i < blocks.length; i++) {
+                Sqe sqe = ReadWriteCommand.encode(Sqe.allocate(), 1, 1, 0, blocks[i])
+                        .commandId(i);
+                sqe.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, blocks[i] * 512);
+                io.send(io.capsule(sqe, new byte[0]));
+            }
+            for (int i = 0; i < 6; i++) {
+                io.read();
+            }
+            Sqe abort = Sqe.allocate().clear(Opcode.Admin.ABORT).cdw(10, 1 | 6L << 16);
+            assertEquals(0, host.execute(abort).dw0());
+            assertEquals(Status.ABORT_REQUESTED, io.completionOf(6).status());
+            assertEquals(7, R2T.commandId(io.read().header()));
+        }
+    }
+
+    @Test
     void shouldAbortAWriteWhoseDataIsOnTheWay() throws IOException {
         try (RawHost io = open()) {
             io.initialize(0, 0);

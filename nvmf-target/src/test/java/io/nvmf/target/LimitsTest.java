@@ -240,6 +240,41 @@ class LimitsTest extends TargetTestBase {
     }
 
     @Test
+    void shouldServeThoseWhoWaitedBehindAHostThatLeaves() throws IOException {
+        start(new TargetLimits(128, 4, 8192, 128 << 10, 256 << 10, 1));
+        int controllerId = openController();
+        RawHost holder = openIo(controllerId, 1, 31);
+        for (int i = 0; i < 12; i++) {
+            fetchedWrite(holder, 16 << 10, i);
+        }
+        List<RawHost.Pdu> asked = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            asked.add(holder.read());
+        }
+        // Every other 16 KiB come back.
+        for (int i = 0; i < 12; i += 2) {
+            int tag = R2T.transferTag(asked.get(i).header());
+            holder.send(holder.hostData(i, tag, 0, new byte[16 << 10], true));
+            assertEquals(0, holder.completionOf(i).status());
+        }
+        RawHost large = openIo(controllerId, 2, 31);
+        RawHost small = openIo(controllerId, 3, 31);
+        fetchedWrite(large, 128 << 10, 30);
+        large.executeRead(command(READ, 0, 512), 512); // which needs no buffer: so the other has been taken, too
+        fetchedWrite(small, 4096, 30);
+        small.executeRead(command(READ, 0, 512), 512);
+        large.close();
+        assertEquals(30, R2T.commandId(small.read().header()), "although the holder still has its other half");
+        closeHosts();
+    }
+
+    private static void fetchedWrite(RawHost io, int bytes, int commandId) throws IOException {
+        Sqe write = command(WRITE, 0, bytes).commandId(commandId);
+        write.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, bytes);
+        io.send(io.capsule(write, new byte[0]));
+    }
+
+    @Test
     void shouldBoundTheEntriesOfAllQueuesTogetherAndTakeThemBack() throws IOException {
         start();
         EntryLimit entries = target.loops().get(0).entries();

@@ -54,14 +54,21 @@ public final class BufferPool {
             }
         }
 
-        /** Forgets a waiter that has not had its buffer; false when it is not waiting. */
+        /** Forgets a waiter that has not had its buffer; false when it is not waiting. Then comes {@link #cancelled}. */
         boolean cancel(Waiter waiter) {
             return waiters.remove(waiter);
         }
 
-        /** Forgets all that wait. Buffers already handed out must still come back. */
+        /** Forgets all that wait. Buffers already handed out must still come back. Then comes {@link #cancelled}. */
         void cancelAll() {
             waiters.clear();
+        }
+
+        /** Those forgotten keep nobody waiting any more, of this queue or another. */
+        void cancelled() {
+            if (inTurn) {
+                serve();
+            }
         }
 
         void release(MemoryBlock buffer) {

@@ -29,6 +29,7 @@ final class CommandAborts {
         for (Request request : slots) {
             boolean named = request != null && request.sqe().commandId() == commandId;
             if (named && abort(request, Status.ABORT_REQUESTED)) {
+                buffers.cancelled();
                 return true;
             }
         }
@@ -50,6 +51,8 @@ final class CommandAborts {
                 executed.add(request);
             }
         }
+        // Not before all are: none of these is to have its buffer now.
+        buffers.cancelled();
         AwaitedEnd awaited = new AwaitedEnd(executed, new CompletableFuture<>());
         if (executed.isEmpty()) {
             awaited.ended.complete(null);

@@ -522,6 +522,7 @@ public final class TargetQueue implements CommandQueue {
                 free(request);
             }
         }
+        buffers.cancelled();
         Controller owner = controller;
         if (owner != null) {
             loop.queues().remove(this);

@@ -106,15 +106,7 @@ class BufferPoolTest {
 
     @Test
     void shouldLetNobodyOvertakeARequestForWhichThePiecesOfMemoryAreTooSmall() {
-        for (int i = 0; i < 16; i++) {
-            allocate(pool.share(), "page", 4 * KIB);
-        }
-        // Every other page is free: 32 KiB, in 8 pieces.
-        for (int i = 0; i < 8; i++) {
-            Held each = held.remove(i);
-            each.owner.release(each.buffer);
-        }
-        served.clear();
+        holdEveryOtherPage();
         allocate(share, "large", 16 * KIB);
         allocate(other, "small", 4 * KIB);
         assertEquals(List.of(), served, "nobody overtakes");
@@ -122,6 +114,50 @@ class BufferPoolTest {
         assertEquals(List.of(), served, "12 KiB in one piece");
         releaseFirst();
         assertEquals(List.of("large", "small"), served);
+    }
+
+    /** 32 KiB are free, in 8 pieces. */
+    private void holdEveryOtherPage() {
+        for (int i = 0; i < 16; i++) {
+            allocate(pool.share(), "page", 4 * KIB);
+        }
+        for (int i = 0; i < 8; i++) {
+            Held each = held.remove(i);
+            each.owner.release(each.buffer);
+        }
+        served.clear();
+    }
+
+    @Test
+    void shouldServeThoseBehindAWaiterThatIsCancelled() {
+        holdEveryOtherPage();
+        BufferPool.Waiter large = waiter(share, "large", 16 * KIB);
+        share.allocate(large);
+        allocate(other, "small", 4 * KIB);
+        assertTrue(share.cancel(large));
+        share.cancelled();
+        assertEquals(List.of("small"), served, "without waiting for what is held to come back");
+    }
+
+    @Test
+    void shouldServeTheNextOfAQueueWhoseFirstIsCancelled() {
+        allocate(share, "first", 40 * KIB);
+        BufferPool.Waiter large = waiter(share, "large", 16 * KIB);
+        share.allocate(large);
+        allocate(share, "small", 8 * KIB);
+        assertTrue(share.cancel(large));
+        share.cancelled();
+        assertEquals(List.of("first", "small"), served);
+    }
+
+    @Test
+    void shouldServeOthersWhenAllThatAQueueWaitsForIsForgotten() {
+        holdEveryOtherPage();
+        allocate(share, "large", 16 * KIB);
+        allocate(other, "small", 4 * KIB);
+        share.cancelAll();
+        share.cancelled();
+        assertEquals(List.of("small"), served);
     }
 
     @Test
