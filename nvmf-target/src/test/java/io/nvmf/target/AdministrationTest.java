@@ -375,6 +375,26 @@ class AdministrationTest extends TargetTestBase {
         }
     }
 
+    /** As for a command that has been checked when its namespace is resized. */
+    @Test
+    void shouldAnswerAsForTheNewSizeWhenADeviceHasShrunkBeforeItsNamespace() throws IOException {
+        MemoryBlockDevice device = new MemoryBlockDevice(1 << 20);
+        administration.addNamespace(NQN, new NamespaceConfig(3, device, 512, new UUID(3, 3), new Nguid(3, 3)));
+        try (RawHost host = open();
+                RawHost io = open()) {
+            int controllerId = host.connectAdmin(NQN, 0);
+            host.enable();
+            io.initialize(0, 0);
+            io.connectIo(controllerId, 1, 31, NQN);
+            device.resize(4096);
+            Sqe beyond = read(3, 8);
+            beyond.sgl1().set(SglDescriptor.TRANSPORT_DATA_BLOCK, 0, 512);
+            assertEquals(
+                    Status.LBA_OUT_OF_RANGE,
+                    Status.withoutFlags(io.execute(beyond).status()));
+        }
+    }
+
     @Test
     void shouldLeaveANamespaceAsItWasWhenItCannotBeResized() throws IOException {
         FileBlockDevice device =

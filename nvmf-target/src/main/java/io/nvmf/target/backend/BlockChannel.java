@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
  * One event loop's way to a {@link BlockDevice}. Owned by that loop: every method is called on it and every completion
  * is called back on it, possibly before the method returns. Nothing here blocks.
  *
- * <p>Offsets and lengths are in bytes, lie inside the device (the namespace has checked them) and are aligned; an empty
- * range is left alone. Operations may complete in any order. A buffer is direct and contiguous, stays the caller's, and must not be touched or released
+ * <p>Offsets and lengths are in bytes and aligned; an empty range is left alone. The namespace has checked that a range lies
+ * inside the device, which may have become shorter meanwhile: then the operation is answered {@link
+ * BlockError#OUT_OF_RANGE}. Operations may complete in any order. A buffer is direct and contiguous, stays the caller's, and must not be touched or released
  * before the completion; its indexes are neither used nor moved.
  */
 public interface BlockChannel extends AutoCloseable {

@@ -24,6 +24,11 @@ public interface BlockDevice extends AutoCloseable {
         return false;
     }
 
+    /** Whether a range, in bytes, is inside the device as long as it is now. */
+    default boolean contains(long offsetBytes, long lengthBytes) {
+        return offsetBytes >= 0 && lengthBytes >= 0 && offsetBytes <= sizeBytes() - lengthBytes;
+    }
+
     /** Whether every change is answered {@link BlockError#READ_ONLY}. */
     default boolean isReadOnly() {
         return false;

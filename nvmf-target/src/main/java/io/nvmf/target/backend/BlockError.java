@@ -14,6 +14,8 @@ public enum BlockError {
     UNSUPPORTED,
     /** The device may be read only. */
     READ_ONLY,
+    /** The range is not inside the device, which may have become shorter since somebody looked. */
+    OUT_OF_RANGE,
     /** A passing lack of resources; the same operation may succeed later. */
     BUSY,
     /** The device has gone, or its channel was closed. */

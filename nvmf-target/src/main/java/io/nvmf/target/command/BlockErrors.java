@@ -15,6 +15,7 @@ public final class BlockErrors {
             case WRITE_ERROR -> Status.WRITE_FAULT | Status.DNR;
             case UNSUPPORTED -> Status.INVALID_OPCODE | Status.DNR;
             case READ_ONLY -> Status.NAMESPACE_WRITE_PROTECTED | Status.DNR;
+            case OUT_OF_RANGE -> Status.LBA_OUT_OF_RANGE | Status.DNR;
             case BUSY -> Status.COMMAND_INTERRUPTED;
             case GONE -> Status.NAMESPACE_NOT_READY | Status.DNR;
             case INTERNAL -> Status.INTERNAL_ERROR;

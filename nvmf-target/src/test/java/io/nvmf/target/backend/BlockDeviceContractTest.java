@@ -272,15 +272,12 @@ public abstract class BlockDeviceContractTest {
         ByteBuf buffer = TestBuffers.allocate(2 * unit);
         try {
             for (long offset : new long[] {-unit, SIZE_BYTES, SIZE_BYTES - unit, Long.MAX_VALUE - unit + 1}) {
-                assertThrows(
-                        IndexOutOfBoundsException.class,
-                        () -> client.call((c, done) -> c.read(offset, buffer, 0, 2 * unit, done)));
-                assertThrows(
-                        IndexOutOfBoundsException.class,
-                        () -> client.call((c, done) -> c.write(offset, buffer, 0, 2 * unit, false, done)));
-                assertThrows(
-                        IndexOutOfBoundsException.class,
-                        () -> client.call((c, done) -> c.deallocate(offset, 2L * unit, done)));
+                assertEquals(
+                        BlockError.OUT_OF_RANGE, client.call((c, done) -> c.read(offset, buffer, 0, 2 * unit, done)));
+                assertEquals(
+                        BlockError.OUT_OF_RANGE,
+                        client.call((c, done) -> c.write(offset, buffer, 0, 2 * unit, false, done)));
+                assertEquals(BlockError.OUT_OF_RANGE, client.call((c, done) -> c.deallocate(offset, 2L * unit, done)));
             }
             assertThrows(
                     IndexOutOfBoundsException.class,

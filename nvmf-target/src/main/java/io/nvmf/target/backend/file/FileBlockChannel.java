@@ -289,11 +289,15 @@ abstract class FileBlockChannel implements BlockChannel {
 
     private boolean isRefused(long offsetBytes, long lengthBytes, BlockCompletion completion) {
         assert loop.inEventLoop();
-        Objects.checkFromIndexSize(offsetBytes, lengthBytes, device.sizeBytes());
         if (closed) {
             completion.onComplete(BlockError.GONE);
+            return true;
         }
-        return closed;
+        if (!device.contains(offsetBytes, lengthBytes)) {
+            completion.onComplete(BlockError.OUT_OF_RANGE);
+            return true;
+        }
+        return false;
     }
 
     private boolean isReadOnly(BlockCompletion completion) {

@@ -7,7 +7,6 @@ import io.nvmf.target.backend.BlockChannel;
 import io.nvmf.target.backend.BlockCompletion;
 import io.nvmf.target.backend.BlockError;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,16 +52,16 @@ final class MemoryBlockChannel implements BlockChannel {
 
     @Override
     public boolean readNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes) {
-        if (!reaches(offsetBytes + lengthBytes)) {
+        if (!reaches(offsetBytes, lengthBytes)) {
             return false;
         }
         device.read(offsetBytes, buffer, index, lengthBytes);
         return true;
     }
 
-    private boolean reaches(long endBytes) {
+    private boolean reaches(long offsetBytes, long lengthBytes) {
         assert loop.inEventLoop();
-        return !closed && endBytes <= device.sizeBytes();
+        return !closed && device.contains(offsetBytes, lengthBytes);
     }
 
     @Override
@@ -82,7 +81,7 @@ final class MemoryBlockChannel implements BlockChannel {
 
     @Override
     public boolean writeNow(long offsetBytes, ByteBuf buffer, int index, int lengthBytes, boolean forceUnitAccess) {
-        return reaches(offsetBytes + lengthBytes) && device.write(offsetBytes, buffer, index, lengthBytes);
+        return reaches(offsetBytes, lengthBytes) && device.write(offsetBytes, buffer, index, lengthBytes);
     }
 
     @Override
@@ -147,11 +146,15 @@ final class MemoryBlockChannel implements BlockChannel {
 
     private boolean isRefused(long offsetBytes, long lengthBytes, BlockCompletion completion) {
         assert loop.inEventLoop();
-        Objects.checkFromIndexSize(offsetBytes, lengthBytes, device.sizeBytes());
         if (closed) {
             completion.onComplete(BlockError.GONE);
+            return true;
         }
-        return closed;
+        if (!device.contains(offsetBytes, lengthBytes)) {
+            completion.onComplete(BlockError.OUT_OF_RANGE);
+            return true;
+        }
+        return false;
     }
 
     @Override
