@@ -26,6 +26,9 @@ public final class Bench implements AutoCloseable {
     /** A known way to differ from what a check expects. */
     public record Deviation(String what, String whoElse) {}
 
+    /** RDMA READs that hosts usually let be outstanding. */
+    public static final int RDMA_READS = 16;
+
     private final TargetUnderTest target;
     private final Facts facts;
     private final Trace trace = new Trace();
@@ -119,7 +122,7 @@ public final class Bench implements AutoCloseable {
     public RawQueue queue(int queueId, int depth) throws IOException {
         return switch (target.transport()) {
             case TCP -> tcp();
-            case RDMA -> rdma(queueId, depth);
+            case RDMA -> rdma(queueId, depth, RDMA_READS);
             default -> throw new CheckSkipped("there is no raw queue over " + target.transport());
         };
     }
@@ -132,12 +135,18 @@ public final class Bench implements AutoCloseable {
         return keep(rdmaLoop.connection(target.address(), trace, nextName()));
     }
 
-    /** A connection over RDMA for this queue, ready for Connect; fails when it is refused. */
-    public RdmaQueue rdma(int queueId, int depth) throws IOException {
+    /** A queue over RDMA whose connection was not asked for yet. */
+    public RdmaQueue rdmaQueue(int queueId) throws IOException {
         RdmaQueue queue = new RdmaQueue(rdmaConnection(), queueId);
         queue.capsuleDataBytes(queueId == 0 || facts == null ? 0 : facts.inCapsuleBytes());
         queues.add(queue);
-        CmAnswer answer = queue.initialize(depth, target.answerMs());
+        return queue;
+    }
+
+    /** A connection over RDMA for this queue, ready for Connect; fails when it is refused. */
+    public RdmaQueue rdma(int queueId, int depth, int reads) throws IOException {
+        RdmaQueue queue = rdmaQueue(queueId);
+        CmAnswer answer = queue.initialize(depth, reads, target.answerMs());
         if (!answer.isAccepted()) {
             throw new CheckFailure(
                     "an RDMA connection for queue " + queueId + " of " + depth + " entries", answer.toString());

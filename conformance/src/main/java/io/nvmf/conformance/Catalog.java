@@ -1,6 +1,9 @@
 package io.nvmf.conformance;
 
 import io.nvmf.conformance.suite.FuzzSuite;
+import io.nvmf.conformance.suite.RdmaCmSuite;
+import io.nvmf.conformance.suite.RdmaDataSuite;
+import io.nvmf.conformance.suite.RdmaQueueSuite;
 import io.nvmf.conformance.suite.TcpIcSuite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -16,6 +19,9 @@ public final class Catalog {
     /** In the order in which they run. */
     private static final List<Supplier<Suite>> SUITES = List.of(
             TcpIcSuite::new,
+            RdmaCmSuite::new,
+            RdmaDataSuite::new,
+            RdmaQueueSuite::new,
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 

@@ -21,9 +21,6 @@ import java.util.Map;
  * data and until the response; in the capsule it travels when the command says so and {@link #capsuleDataBytes} allows.
  */
 public final class RdmaQueue extends RawQueue {
-    /** What hosts let be outstanding. */
-    private static final int READS = 16;
-
     private final RawRdma rdma;
     private final int queueId;
     private final Map<Outstanding, List<RawMemory>> memories = new HashMap<>();
@@ -64,10 +61,10 @@ public final class RdmaQueue extends RawQueue {
         return rdma;
     }
 
-    /** Asks for the connection as hosts do: as many responses as commands. */
-    public CmAnswer initialize(int depth, long timeoutMs) throws IOException {
-        return rdma.connect(
-                RawRdma.request(ConnectRequestData.RECORD_FORMAT, queueId, depth, depth - 1), READS, depth, timeoutMs);
+    /** Asks for the connection as hosts do: as many responses as commands. @param reads as with {@link RawRdma#connect} */
+    public CmAnswer initialize(int depth, int reads, long timeoutMs) throws IOException {
+        byte[] request = RawRdma.request(ConnectRequestData.RECORD_FORMAT, queueId, depth, depth - 1);
+        return rdma.connect(request, reads, depth, timeoutMs);
     }
 
     // ---- how data travels
