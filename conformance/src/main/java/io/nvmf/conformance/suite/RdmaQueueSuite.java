@@ -30,7 +30,7 @@ public final class RdmaQueueSuite extends RdmaIoSuite {
 
     @Check(
             says = "HSQSIZE + 1 reads posted at once, ten times over: all are completed",
-            source = "the target posts receives for a whole queue; without, hosts see RNR errors")
+            source = "NVMe-oF 1.1 s7.3: HSQSIZE; hosts keep their queues full")
     void full() throws IOException {
         int depth = Math.min(128, facts().maxQueueEntries());
         RdmaQueue io = io(associate(), depth);
@@ -47,7 +47,7 @@ public final class RdmaQueueSuite extends RdmaIoSuite {
 
     @Check(
             says = "A queue kept full, each response answered by the next read at once: 500 reads are completed",
-            source = "the target posts a receive before it sends the response that frees its place")
+            source = "a response frees the place of its command: hosts send the next one at once")
     void keptFull() throws IOException {
         int depth = Math.min(Association.DEPTH, facts().maxQueueEntries());
         RdmaQueue io = io(associate(), depth);
