@@ -233,6 +233,11 @@ public final class RawRdma implements AutoCloseable {
         return keep(new RawMemory(device, content, RemoteAccess.READ_WRITE));
     }
 
+    /** Whether the target may be asked to invalidate keys of {@link #memory}; known once it has accepted. */
+    public synchronized boolean takesInvalidation() {
+        return device != null && device.takesInvalidation();
+    }
+
     /** Takes memory back. */
     public void release(RawMemory memory) {
         memories.remove(memory);

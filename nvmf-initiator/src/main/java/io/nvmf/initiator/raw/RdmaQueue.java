@@ -6,6 +6,7 @@ import io.nvmf.codec.SglDescriptor;
 import io.nvmf.codec.Sqe;
 import io.nvmf.codec.Status;
 import io.nvmf.codec.log.TransportType;
+import io.nvmf.codec.rdma.AcceptData;
 import io.nvmf.codec.rdma.ConnectRequestData;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +27,7 @@ public final class RdmaQueue extends RawQueue {
     private final Map<Outstanding, List<RawMemory>> memories = new HashMap<>();
     private final List<byte[]> heldCapsules = new ArrayList<>();
     private int capsuleDataBytes;
+    private int mostOutstanding;
     private int pieces = 1;
     private boolean invalidate;
     private boolean holdsCapsules;
@@ -64,7 +66,15 @@ public final class RdmaQueue extends RawQueue {
     /** Asks for the connection as hosts do: as many responses as commands. @param reads as with {@link RawRdma#connect} */
     public CmAnswer initialize(int depth, int reads, long timeoutMs) throws IOException {
         byte[] request = RawRdma.request(ConnectRequestData.RECORD_FORMAT, queueId, depth, depth - 1);
-        return rdma.connect(request, reads, depth, timeoutMs);
+        CmAnswer answer = rdma.connect(request, reads, depth, timeoutMs);
+        AcceptData accepted = answer.accepted();
+        mostOutstanding = accepted == null ? depth : Math.min(depth, accepted.receiveQueueEntries());
+        return answer;
+    }
+
+    /** How many commands the target takes at a time: as many as were asked for, or CRQSIZE when that is less. */
+    public int mostOutstanding() {
+        return mostOutstanding;
     }
 
     // ---- how data travels
@@ -74,7 +84,10 @@ public final class RdmaQueue extends RawQueue {
         this.capsuleDataBytes = capsuleDataBytes;
     }
 
-    /** Whether descriptors ask for their key to be invalidated, from now on. */
+    /**
+     * Whether descriptors ask for their key to be invalidated, from now on; breaks the connection unless the device here
+     * {@linkplain RawRdma#takesInvalidation can}.
+     */
     public void invalidate(boolean invalidate) {
         this.invalidate = invalidate;
     }

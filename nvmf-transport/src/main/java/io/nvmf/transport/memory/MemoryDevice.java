@@ -49,6 +49,11 @@ final class MemoryDevice implements RdmaDevice {
     }
 
     @Override
+    public boolean takesInvalidation() {
+        return true;
+    }
+
+    @Override
     public CompletionChannel openCompletionChannel(IoEventLoop loop) throws RdmaException {
         synchronized (rdma) {
             rdma.requireDevice();

@@ -22,6 +22,14 @@ public interface RdmaDevice {
      */
     MemoryRegion register(ByteBuffer memory, RemoteAccess access) throws RdmaException;
 
+    /**
+     * Whether a peer may end the key of memory registered here by SEND WITH INVALIDATE. Memory of ibv_reg_mr it may not:
+     * devices (rdma_rxe, for one) take that for fast-registered memory alone, and else break the connection.
+     */
+    default boolean takesInvalidation() {
+        return false;
+    }
+
     /** What a peer may do with memory whose key it has. */
     enum RemoteAccess {
         NONE,
