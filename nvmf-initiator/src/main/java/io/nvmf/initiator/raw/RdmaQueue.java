@@ -68,11 +68,12 @@ public final class RdmaQueue extends RawQueue {
         byte[] request = RawRdma.request(ConnectRequestData.RECORD_FORMAT, queueId, depth, depth - 1);
         CmAnswer answer = rdma.connect(request, reads, depth, timeoutMs);
         AcceptData accepted = answer.accepted();
-        mostOutstanding = accepted == null ? depth : Math.min(depth, accepted.receiveQueueEntries());
+        int taken = accepted == null ? 0 : accepted.receiveQueueEntries();
+        mostOutstanding = taken == 0 ? depth : Math.min(depth, taken);
         return answer;
     }
 
-    /** How many commands the target takes at a time: as many as were asked for, or CRQSIZE when that is less. */
+    /** How many commands the target takes at a time: as many as were asked for, or CRQSIZE when that is less and known. */
     public int mostOutstanding() {
         return mostOutstanding;
     }
