@@ -33,6 +33,7 @@ public final class Runner {
      *
      * @throws IOException when it cannot be reached
      * @throws CheckFailure when it does not answer what every host asks first
+     * @throws ForeignReservationException when checks may overwrite the namespace, and another host has registered with it
      */
     public Runner(TargetUnderTest target, RunOptions options) throws IOException {
         this.target = target;
@@ -43,6 +44,9 @@ public final class Runner {
                 facts = null;
             } else {
                 facts = Facts.gather(bench);
+                if (options.allowed().contains(Needs.DATA_LOSS)) {
+                    Registrations.requireOwn(bench, facts);
+                }
             }
         }
     }

@@ -38,4 +38,14 @@ public record TargetUnderTest(
             long seed) {
         this(transport, address, subsystemNqn, nsid, hostNqn, hostId, answerMs, seed, Rdma.provider());
     }
+
+    /** Another HOSTID, made of the first, as which checks appear that need two hosts. */
+    public UUID secondHostId() {
+        return new UUID(hostId.getMostSignificantBits(), ~hostId.getLeastSignificantBits());
+    }
+
+    /** Whether checks appear as this host. */
+    boolean isOwn(UUID other) {
+        return other.equals(hostId) || other.equals(secondHostId());
+    }
 }
