@@ -1,6 +1,16 @@
 package io.nvmf.conformance;
 
 import io.nvmf.conformance.suite.FuzzSuite;
+import io.nvmf.conformance.suite.IoCapsuleSuite;
+import io.nvmf.conformance.suite.IoCommandSuite;
+import io.nvmf.conformance.suite.IoCompareSuite;
+import io.nvmf.conformance.suite.IoCopySuite;
+import io.nvmf.conformance.suite.IoDatasetSuite;
+import io.nvmf.conformance.suite.IoFusedSuite;
+import io.nvmf.conformance.suite.IoReadWriteSuite;
+import io.nvmf.conformance.suite.IoSglSuite;
+import io.nvmf.conformance.suite.IoWriteUncorrectableSuite;
+import io.nvmf.conformance.suite.IoWriteZeroesSuite;
 import io.nvmf.conformance.suite.RdmaCmSuite;
 import io.nvmf.conformance.suite.RdmaDataSuite;
 import io.nvmf.conformance.suite.RdmaQueueSuite;
@@ -22,6 +32,16 @@ public final class Catalog {
             RdmaCmSuite::new,
             RdmaDataSuite::new,
             RdmaQueueSuite::new,
+            IoReadWriteSuite::new,
+            IoCommandSuite::new,
+            IoWriteZeroesSuite::new,
+            IoCompareSuite::new,
+            IoWriteUncorrectableSuite::new,
+            IoDatasetSuite::new,
+            IoCopySuite::new,
+            IoSglSuite::new,
+            IoCapsuleSuite::new,
+            IoFusedSuite::new,
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 

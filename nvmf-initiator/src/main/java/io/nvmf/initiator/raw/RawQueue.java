@@ -157,9 +157,9 @@ public abstract class RawQueue implements AutoCloseable {
     /** Ends a command. @param completion null for data that said SUCCESS */
     protected final void complete(Outstanding command, Cqe completion) {
         boolean success = completion == null || Status.isSuccess(completion.status());
-        if (success && command.dataBytes < command.data.length) {
+        if (success && command.dataBytes < command.payload.leastInBytes()) {
             breach("success of CID " + Integer.toHexString(command.commandId()) + "h after " + command.dataBytes
-                    + " of " + command.data.length + " bytes of data");
+                    + " of " + command.payload.leastInBytes() + " bytes of data");
         }
         if (completion != null) {
             checkSqHead(completion.sqhd());

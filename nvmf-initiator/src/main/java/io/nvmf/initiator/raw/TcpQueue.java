@@ -225,7 +225,9 @@ public final class TcpQueue extends RawQueue {
             System.arraycopy(data, 0, command.data, command.dataBytes, data.length);
             command.dataBytes += data.length;
         }
-        if (last != (command.dataBytes == command.data.length)) {
+        boolean mayBeLast = command.dataBytes >= command.payload.leastInBytes();
+        boolean mustBeLast = command.dataBytes == command.data.length;
+        if (last ? !mayBeLast : mustBeLast) {
             breach("LAST_PDU is " + (last ? "set" : "clear") + " after " + command.dataBytes + " of "
                     + command.data.length + " bytes");
         }
