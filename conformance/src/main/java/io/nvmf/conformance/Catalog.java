@@ -14,6 +14,9 @@ import io.nvmf.conformance.suite.IoWriteZeroesSuite;
 import io.nvmf.conformance.suite.RdmaCmSuite;
 import io.nvmf.conformance.suite.RdmaDataSuite;
 import io.nvmf.conformance.suite.RdmaQueueSuite;
+import io.nvmf.conformance.suite.ReservationAccessSuite;
+import io.nvmf.conformance.suite.ReservationCommandsSuite;
+import io.nvmf.conformance.suite.ReservationHoldingSuite;
 import io.nvmf.conformance.suite.TcpIcSuite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -42,6 +45,9 @@ public final class Catalog {
             IoSglSuite::new,
             IoCapsuleSuite::new,
             IoFusedSuite::new,
+            ReservationCommandsSuite::new,
+            ReservationHoldingSuite::new,
+            ReservationAccessSuite::new,
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 
