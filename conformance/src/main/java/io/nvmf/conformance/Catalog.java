@@ -1,5 +1,6 @@
 package io.nvmf.conformance;
 
+import io.nvmf.conformance.suite.AnaLogSuite;
 import io.nvmf.conformance.suite.FuzzSuite;
 import io.nvmf.conformance.suite.IoCapsuleSuite;
 import io.nvmf.conformance.suite.IoCommandSuite;
@@ -17,6 +18,8 @@ import io.nvmf.conformance.suite.RdmaQueueSuite;
 import io.nvmf.conformance.suite.ReservationAccessSuite;
 import io.nvmf.conformance.suite.ReservationCommandsSuite;
 import io.nvmf.conformance.suite.ReservationHoldingSuite;
+import io.nvmf.conformance.suite.StressQueueSuite;
+import io.nvmf.conformance.suite.StressTcpSuite;
 import io.nvmf.conformance.suite.TcpIcSuite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
@@ -48,6 +51,9 @@ public final class Catalog {
             ReservationCommandsSuite::new,
             ReservationHoldingSuite::new,
             ReservationAccessSuite::new,
+            AnaLogSuite::new,
+            StressQueueSuite::new,
+            StressTcpSuite::new,
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 
