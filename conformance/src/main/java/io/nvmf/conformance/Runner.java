@@ -69,7 +69,13 @@ public final class Runner {
             List<Future<Outcome>> futures = new ArrayList<>();
             for (CheckCase check : checks) {
                 ExecutorService executor = check.check().seconds() >= LONG_SECONDS ? beside : inTurn;
-                futures.add(executor.submit(() -> tell(outcomeOf(check), told)));
+                List<Future<Outcome>> before = check.name().alone() ? List.copyOf(futures) : List.of();
+                futures.add(executor.submit(() -> {
+                    for (Future<Outcome> other : before) {
+                        other.get();
+                    }
+                    return tell(outcomeOf(check), told);
+                }));
             }
             List<Outcome> outcomes = new ArrayList<>();
             for (Future<Outcome> future : futures) {

@@ -18,6 +18,9 @@ public @interface SuiteName {
     /** Whether it needs a subsystem, which the URI must name. */
     boolean subsystem() default true;
 
+    /** Whether its checks wait until those before it have ended that run beside others: they leave nothing as it was. */
+    boolean alone() default false;
+
     /** Transports of suites. */
     enum Over {
         ANY,

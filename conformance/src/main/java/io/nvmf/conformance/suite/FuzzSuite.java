@@ -21,7 +21,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Random cases from the seed. Whatever they do, a new connection works afterwards and what was written before is there. */
-@SuiteName(value = "STRESS.FUZZ", over = SuiteName.Over.TCP)
+@SuiteName(value = "STRESS.FUZZ", over = SuiteName.Over.TCP, alone = true)
 public final class FuzzSuite extends Suite {
     /** At the start of the namespace, written before and read after the cases. */
     private static final int GUARDED_BYTES = 32 << 10;
