@@ -82,9 +82,11 @@ public final class StressQueueSuite extends IoSuite {
 
     private List<Integer> submitReads(RawQueue full, int commands, int count) throws IOException {
         List<Integer> ids = new ArrayList<>();
+        full.holdCapsules(true);
         for (int i = 0; i < commands; i++) {
             ids.add(full.submit(reading(i % 16, count), Payload.in(count * blockBytes())));
         }
+        full.holdCapsules(false);
         return ids;
     }
 

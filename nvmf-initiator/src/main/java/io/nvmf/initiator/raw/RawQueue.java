@@ -59,6 +59,9 @@ public abstract class RawQueue implements AutoCloseable {
     /** Whether the target still holds the connection, as far as is known. */
     public abstract boolean isOpen();
 
+    /** Whether capsules wait, to be sent all at once when they do no longer. */
+    public abstract void holdCapsules(boolean hold) throws IOException;
+
     /** Sends a command with its data; SGL1 is set. */
     protected abstract void transmit(Outstanding command) throws IOException;
 

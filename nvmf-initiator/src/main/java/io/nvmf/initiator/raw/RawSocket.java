@@ -2,6 +2,7 @@ package io.nvmf.initiator.raw;
 
 import io.nvmf.codec.Bytes;
 import io.nvmf.codec.tcp.PduHeader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -81,6 +83,16 @@ public final class RawSocket implements AutoCloseable {
 
     public void send(PduBuilder pdu) throws IOException {
         send(pdu.build());
+    }
+
+    /** Sends PDUs with one write, so that they may travel together. */
+    public void send(List<RawPdu> pdus) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (RawPdu pdu : pdus) {
+            trace.sent(name, pdu);
+            all.writeBytes(pdu.bytes());
+        }
+        write(all.toByteArray(), 0, all.size());
     }
 
     /** Sends bytes that are no PDU, or not a whole one. */

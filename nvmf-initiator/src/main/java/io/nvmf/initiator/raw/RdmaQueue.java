@@ -98,7 +98,7 @@ public final class RdmaQueue extends RawQueue {
         this.pieces = pieces;
     }
 
-    /** Whether capsules wait, to be posted all at once when they do no longer. */
+    @Override
     public void holdCapsules(boolean hold) throws IOException {
         holdsCapsules = hold;
         if (!hold) {

@@ -15,17 +15,21 @@ import io.nvmf.codec.tcp.R2T;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 
 /** A {@link RawQueue} over NVMe/TCP. R2Ts are answered at once unless {@link #holdData} says that the caller does. */
 public final class TcpQueue extends RawQueue {
     private final RawSocket socket;
+    private final List<RawPdu> heldCapsules = new ArrayList<>();
     private final Deque<RawPdu> heldR2ts = new ArrayDeque<>();
     private PduFormat sent = PduFormat.initial(Direction.H2C);
     private PduFormat received = PduFormat.initial(Direction.C2H);
     private long maxR2t = 1;
     private int pieceBytes = 128 << 10;
+    private boolean holdsCapsules;
     private boolean holdsData;
     private RawPdu termReq;
 
@@ -115,7 +119,21 @@ public final class TcpQueue extends RawQueue {
         }
         payload.sgl().accept(sgl);
         byte[] data = payload.inCapsule() ? payload.out() : new byte[0];
-        socket.send(PduBuilder.capsule(sent, command.sqe, data));
+        RawPdu capsule = PduBuilder.capsule(sent, command.sqe, data).build();
+        if (holdsCapsules) {
+            heldCapsules.add(capsule);
+        } else {
+            socket.send(capsule);
+        }
+    }
+
+    @Override
+    public void holdCapsules(boolean hold) throws IOException {
+        holdsCapsules = hold;
+        if (!hold) {
+            socket.send(heldCapsules);
+            heldCapsules.clear();
+        }
     }
 
     /** Whether R2Ts wait for {@link #nextR2t} instead of being answered. */
@@ -166,7 +184,11 @@ public final class TcpQueue extends RawQueue {
             case CAPSULE_RESP -> takeCompletion(pdu);
             case C2H_DATA -> takeData(pdu);
             case R2T -> takeR2t(pdu);
-            case C2H_TERM_REQ -> termReq = pdu;
+            case C2H_TERM_REQ -> {
+                termReq = pdu;
+                // The target may wait for the host to go first, for up to 30 s.
+                socket.shutdownOutput();
+            }
             default -> breach(PduText.nameOf(type) + " where none can be");
         }
         return true;
