@@ -92,7 +92,7 @@ abstract class IoSuite extends Suite {
     final void expectOutOfRange(Answer answer) {
         boolean internal = answer.isCompleted() && answer.status() == Status.INTERNAL_ERROR;
         if (internal) {
-            deviates("a range beyond the end is refused with Internal Error", "SPDK");
+            deviates("a range beyond the end is refused with Internal Error", "Linux nvmet on block devices");
         } else {
             expectStatus(answer, Status.LBA_OUT_OF_RANGE, Status.CAPACITY_EXCEEDED);
         }
