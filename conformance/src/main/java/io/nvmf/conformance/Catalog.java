@@ -8,6 +8,7 @@ import io.nvmf.conformance.suite.IoCompareSuite;
 import io.nvmf.conformance.suite.IoCopySuite;
 import io.nvmf.conformance.suite.IoDatasetSuite;
 import io.nvmf.conformance.suite.IoFusedSuite;
+import io.nvmf.conformance.suite.IoProtectionSuite;
 import io.nvmf.conformance.suite.IoReadWriteSuite;
 import io.nvmf.conformance.suite.IoSglSuite;
 import io.nvmf.conformance.suite.IoWriteUncorrectableSuite;
@@ -54,6 +55,7 @@ public final class Catalog {
             AnaLogSuite::new,
             StressQueueSuite::new,
             StressTcpSuite::new,
+            IoProtectionSuite::new,
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 
