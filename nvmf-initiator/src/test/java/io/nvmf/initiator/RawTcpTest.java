@@ -17,6 +17,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What the raw door sends over TCP, and what it makes of the answers. */
 class RawTcpTest {
@@ -93,6 +94,20 @@ class RawTcpTest {
         queue.holdCapsules(false);
         assertTrue(queue.await(second, TIMEOUT_MS).isSuccess());
         assertTrue(queue.await(first, TIMEOUT_MS).isSuccess());
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldSeeAnAnswerWithoutWaitingForIt() throws IOException {
+        target.script = (connection, command) -> {
+            connection.response(command.commandId(), 0, 0);
+            return true;
+        };
+        int id = queue.submit(flush(), Payload.NONE);
+        while (!queue.isAnswered(id)) {
+            Thread.onSpinWait();
+        }
+        assertTrue(queue.await(id, 0).isSuccess());
     }
 
     private static boolean answerHalf(TargetConnection connection, ReceivedPdu command) throws IOException {

@@ -202,9 +202,9 @@ public final class RawSocket implements AutoCloseable {
         return pdu;
     }
 
-    /** Reads once; false when nothing came in time. */
+    /** Reads once, what is there already when there is no time; false when nothing came in time. */
     private boolean fill(long nanos) throws IOException {
-        if (nanos <= 0) {
+        if (nanos <= 0 && in.available() == 0) {
             return false;
         }
         socket.setSoTimeout((int) Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanos)));
