@@ -6,13 +6,27 @@ import java.util.List;
 /**
  * What came of one check.
  *
- * @param reason of a failure what was expected and got, of a skipped check why, of a warning how the target differs; else empty
+ * @param reason of a failure what went wrong, of a skipped check why, of a warning how the target differs; else empty
+ * @param expected of a failure what was; empty when it came of something unforeseen
+ * @param got of a failure; empty likewise
  * @param sent the last that was sent before a failure, decoded; else empty
  * @param trace what went over the check's connections
  * @param millis how long it took
  */
 public record Outcome(
-        CheckCase check, Verdict verdict, String reason, String sent, List<Trace.Line> trace, long millis) {
+        CheckCase check,
+        Verdict verdict,
+        String reason,
+        String expected,
+        String got,
+        String sent,
+        List<Trace.Line> trace,
+        long millis) {
+    /** One that is no failure. */
+    public Outcome(CheckCase check, Verdict verdict, String reason, List<Trace.Line> trace, long millis) {
+        this(check, verdict, reason, "", "", "", trace, millis);
+    }
+
     /** What a check says of the target. */
     public enum Verdict {
         PASS,

@@ -24,6 +24,9 @@ public final class Runner {
 
     private static final int LONG_AT_A_TIME = 16;
 
+    /** Closing connections takes no time; this is for the case that it does. */
+    private static final int END_SECONDS = 5;
+
     private final TargetUnderTest target;
     private final RunOptions options;
     private final Facts facts;
@@ -57,7 +60,7 @@ public final class Runner {
     }
 
     /**
-     * Runs them.
+     * Runs them. An interrupt ends those that run, with their connections, before it is thrown; nothing is told of them.
      *
      * @param told each outcome as it comes; one thread at a time
      * @return in the order of the checks
@@ -87,6 +90,8 @@ public final class Runner {
         } finally {
             beside.shutdownNow();
             inTurn.shutdownNow();
+            beside.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
+            inTurn.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -106,7 +111,7 @@ public final class Runner {
     private Outcome outcomeOf(CheckCase check) throws InterruptedException {
         String skip = skipReason(check);
         if (skip != null) {
-            return new Outcome(check, Outcome.Verdict.SKIP, skip, "", List.of(), 0);
+            return new Outcome(check, Outcome.Verdict.SKIP, skip, List.of(), 0);
         }
         long start = System.nanoTime();
         Bench bench = new Bench(target, facts);
@@ -133,20 +138,32 @@ public final class Runner {
     private static Outcome judged(CheckCase check, Bench bench, Exception thrown, long millis) {
         List<Trace.Line> trace = bench.trace().lines();
         if (thrown instanceof CheckSkipped) {
-            return new Outcome(check, Outcome.Verdict.SKIP, thrown.getMessage(), "", trace, millis);
+            return new Outcome(check, Outcome.Verdict.SKIP, thrown.getMessage(), trace, millis);
         }
         if (thrown != null) {
-            Trace.Line last = bench.trace().last(Trace.Direction.SENT);
-            String reason = thrown instanceof CheckFailure ? thrown.getMessage() : unforeseen(thrown);
-            return new Outcome(check, Outcome.Verdict.FAIL, reason, last == null ? "" : last.text(), trace, millis);
+            return failed(check, bench, thrown, millis);
         }
         if (bench.deviations().isEmpty()) {
-            return new Outcome(check, Outcome.Verdict.PASS, "", "", trace, millis);
+            return new Outcome(check, Outcome.Verdict.PASS, "", trace, millis);
         }
         String how = bench.deviations().stream()
                 .map(deviation -> deviation.what() + " (so does " + deviation.whoElse() + ")")
                 .collect(Collectors.joining("; "));
-        return new Outcome(check, Outcome.Verdict.WARN, how, "", trace, millis);
+        return new Outcome(check, Outcome.Verdict.WARN, how, trace, millis);
+    }
+
+    private static Outcome failed(CheckCase check, Bench bench, Exception thrown, long millis) {
+        Trace.Line last = bench.trace().last(Trace.Direction.SENT);
+        CheckFailure failure = thrown instanceof CheckFailure told ? told : null;
+        return new Outcome(
+                check,
+                Outcome.Verdict.FAIL,
+                failure == null ? unforeseen(thrown) : failure.getMessage(),
+                failure == null ? "" : failure.expected(),
+                failure == null ? "" : failure.got(),
+                last == null ? "" : last.text(),
+                bench.trace().lines(),
+                millis);
     }
 
     private static String unforeseen(Exception thrown) {

@@ -28,8 +28,9 @@ final class Help {
         to.printf("  %-14s %s%n", "-h, --help", "show this help");
         to.println();
         to.println(
-                "A namespace is named by nvmf-tcp://HOST:PORT/SUBNQN/NSID, or nvmf-rdma://, or, but for perf, as in nvme-cli:");
-        to.println("--transport --traddr --trsvcid --nqn, for which -t -a -s -n stand where nvme-cli has them too.");
+                "A namespace is named by nvmf-tcp://HOST:PORT/SUBNQN/NSID, or nvmf-rdma://, or, but for perf and conformance, as in");
+        to.println(
+                "nvme-cli: --transport --traddr --trsvcid --nqn, for which -t -a -s -n stand where nvme-cli has them too.");
         to.println("Sizes may end in k, m, g or t (powers of 1024).");
         to.println("Exit status: 0 success, 1 failure, 2 wrong usage.");
         to.println();

@@ -102,11 +102,20 @@ final class HostOptions {
         addHost(options, false);
     }
 
-    private static void addHost(Options options, boolean letters) {
+    /** Adds what names a host, without letters, and nothing more. */
+    static void addIdentity(Options options) {
+        addIdentity(options, false);
+    }
+
+    private static void addIdentity(Options options, boolean letters) {
         options.addOption(
                         value(letters ? "q" : null, HOST_NQN, "NQN", "name of this host (default: /etc/nvme/hostnqn)"))
-                .addOption(value(letters ? "I" : null, HOST_ID, "UUID", "id of this host (default: /etc/nvme/hostid)"))
-                .addOption(value(
+                .addOption(value(letters ? "I" : null, HOST_ID, "UUID", "id of this host (default: /etc/nvme/hostid)"));
+    }
+
+    private static void addHost(Options options, boolean letters) {
+        addIdentity(options, letters);
+        options.addOption(value(
                         letters ? "k" : null,
                         KEEP_ALIVE,
                         "SECONDS",
@@ -453,7 +462,8 @@ final class HostOptions {
         return arguments.number(KEEP_ALIVE, DEFAULT_KEEP_ALIVE_S, 0, MAX_KEEP_ALIVE_S) * 1000;
     }
 
-    private InetSocketAddress socketAddress() throws CommandException {
+    /** The address, resolved. */
+    InetSocketAddress socketAddress() throws CommandException {
         InetSocketAddress socketAddress = new InetSocketAddress(address.host(), address.port());
         if (socketAddress.isUnresolved()) {
             throw new CommandException("host " + address.host() + " is unknown; give its address");

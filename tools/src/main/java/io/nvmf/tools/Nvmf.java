@@ -31,6 +31,7 @@ public final class Nvmf {
         COMMANDS.put("read", () -> new ReadCommand());
         COMMANDS.put("write", () -> new WriteCommand());
         COMMANDS.put("perf", () -> new PerfCommand());
+        COMMANDS.put("conformance", () -> new ConformanceCommand());
         COMMANDS.put("smart-log", () -> new SmartLogCommand());
         COMMANDS.put("error-log", () -> new ErrorLogCommand());
         COMMANDS.put("get-log", () -> new GetLogCommand());

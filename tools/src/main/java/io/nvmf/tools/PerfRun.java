@@ -36,7 +36,7 @@ final class PerfRun {
      * @return the exit status, which the one of a signal takes the place of
      */
     int run() {
-        PerfInterrupt signals = PerfInterrupt.register();
+        SignalInterrupt signals = SignalInterrupt.register();
         try {
             measureAll();
             if (!phases.isEmpty()) {

@@ -45,6 +45,7 @@ class CompletionCommandTest {
         assertEquals(List.of("nvmf_delete_subsystem"), offered("ctl", "nvmf_de"));
         assertEquals(List.of("bash"), offered("completion", ""));
         assertEquals(List.of("rdma"), offered("read", "--transport", "r"));
+        assertEquals(List.of("must", "should", "robust", "all"), offered("conformance", "--level", ""));
         assertEquals(List.of("resv-report"), offered("help", "resv-rep"));
         assertEquals(List.of(), offered("read", "--file", "x"));
     }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * Makes of SIGINT and SIGTERM an interrupt of the thread that registers, and keeps the process until that has closed this.
  * The exit status is the signal's then.
  */
-final class PerfInterrupt implements AutoCloseable {
+final class SignalInterrupt implements AutoCloseable {
     /** Requests of a target that does not answer may take longer than a person waits after Ctrl-C. */
     private static final long MAX_WAIT_S = 10;
 
@@ -15,10 +15,10 @@ final class PerfInterrupt implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread hook = new Thread(this::onSignal, "nvmf-stop");
 
-    private PerfInterrupt() {}
+    private SignalInterrupt() {}
 
-    static PerfInterrupt register() {
-        PerfInterrupt made = new PerfInterrupt();
+    static SignalInterrupt register() {
+        SignalInterrupt made = new SignalInterrupt();
         Runtime.getRuntime().addShutdownHook(made.hook);
         return made;
     }
