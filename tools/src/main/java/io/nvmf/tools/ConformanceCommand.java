@@ -91,7 +91,8 @@ final class ConformanceCommand implements Command {
                 identity.hostNqn(),
                 identity.hostId(),
                 options.answerMs(),
-                options.seed());
+                options.seed(),
+                console.rdma());
         return new ConformanceRun(options, format, files, arguments.words().get(0), target, console).run();
     }
 

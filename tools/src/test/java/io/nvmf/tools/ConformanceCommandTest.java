@@ -177,6 +177,9 @@ class ConformanceCommandTest {
         CommandRun unknown = run("conformance nvmf-tcp://no.such.host.invalid");
         assertEquals(3, unknown.status());
         assertTrue(unknown.err().contains("host no.such.host.invalid is unknown"), unknown::err);
+        CommandRun rdma = run("conformance nvmf-rdma://127.0.0.1/nqn.2026-01.com.example:x");
+        assertEquals(3, rdma.status());
+        assertTrue(rdma.err().contains(MissingRdma.CAUSE), rdma::err);
         CommandRun refused = run("conformance URIx");
         assertEquals(3, refused.status());
         assertTrue(refused.err().contains(" cannot be tested: expected success of Connect"), refused::err);
