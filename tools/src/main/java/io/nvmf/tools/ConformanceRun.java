@@ -3,6 +3,8 @@ package io.nvmf.tools;
 import io.nvmf.conformance.CheckCase;
 import io.nvmf.conformance.CheckFailure;
 import io.nvmf.conformance.CheckSkipped;
+import io.nvmf.conformance.ForeignReservationException;
+import io.nvmf.conformance.Needs;
 import io.nvmf.conformance.Outcome;
 import io.nvmf.conformance.Outcome.Verdict;
 import io.nvmf.conformance.Runner;
@@ -64,6 +66,9 @@ final class ConformanceRun {
             Runner runner = new Runner(target, options.runOptions());
             requireNamespace(runner);
             return run(runner);
+        } catch (ForeignReservationException e) {
+            throw new UsageException(e.getMessage() + "; take another namespace, or leave out --"
+                    + Needs.DATA_LOSS.option() + ", or see nvmf resv-report and nvmf resv-release");
         } catch (CheckFailure | CheckSkipped e) {
             return unreachable("cannot be tested: " + e.getMessage()
                     + "; see nvmf discover for the subsystems there are, and --hostnqn for a host that may connect");

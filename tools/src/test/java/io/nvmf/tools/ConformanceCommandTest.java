@@ -125,6 +125,19 @@ class ConformanceCommandTest {
         assertTrue(other.err().contains("no namespace 7"), other::err);
     }
 
+    @Test
+    void shouldNotLoseDataOfANamespaceThatAnotherHostHasRegisteredWith() throws IOException {
+        try (LoopbackTarget used = LoopbackTarget.serve(512, new MemoryBlockDevice(1 << 20))) {
+            String register = "resv-register " + used.uri(1) + " --nrkey 7 --hostnqn " + LoopbackTarget.ALLOWED_HOST;
+            assertEquals(0, run(register).status());
+            String line = "conformance " + used.uri(1) + " -t " + PLAIN;
+            CommandRun refused = run(line + " --dataloss");
+            assertEquals(2, refused.status());
+            assertTrue(refused.err().startsWith("nvmf conformance: namespace 1 is in use: host "), refused::err);
+            assertEquals(0, run(line).status());
+        }
+    }
+
     // ---- what came of them
 
     @Test
