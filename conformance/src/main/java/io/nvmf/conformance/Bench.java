@@ -110,9 +110,14 @@ public final class Bench implements AutoCloseable {
 
     /** As {@link #tcp()}, with this alignment and these digests asked for; fails when they are refused. */
     public TcpQueue tcp(int hpda, int digests) throws IOException {
+        return tcp(hpda, digests, 0);
+    }
+
+    /** The same, with so many R2Ts of a command at a time, zero based. */
+    public TcpQueue tcp(int hpda, int digests, long maxR2tZeroBased) throws IOException {
         TcpQueue queue = new TcpQueue(socket());
         queues.add(queue);
-        if (queue.initialize(hpda, digests, 0, target.answerMs()) == null) {
+        if (queue.initialize(hpda, digests, maxR2tZeroBased, target.answerMs()) == null) {
             throw new CheckFailure("an ICResp", endOf(queue.socket()));
         }
         return queue;
@@ -191,7 +196,12 @@ public final class Bench implements AutoCloseable {
 
     /** A controller, not yet enabled. */
     public Association associate(ConnectSpec spec) throws IOException {
-        return new Association(this, queue(0, spec.depth()), spec).connect();
+        return associate(queue(0, spec.depth()), spec);
+    }
+
+    /** A controller whose admin queue is to be this one, not yet enabled. */
+    public Association associate(RawQueue admin, ConnectSpec spec) throws IOException {
+        return new Association(this, admin, spec).connect();
     }
 
     // ---- commands

@@ -21,7 +21,11 @@ import io.nvmf.conformance.suite.ReservationCommandsSuite;
 import io.nvmf.conformance.suite.ReservationHoldingSuite;
 import io.nvmf.conformance.suite.StressQueueSuite;
 import io.nvmf.conformance.suite.StressTcpSuite;
+import io.nvmf.conformance.suite.TcpDataSuite;
+import io.nvmf.conformance.suite.TcpDigestSuite;
+import io.nvmf.conformance.suite.TcpH2cDataSuite;
 import io.nvmf.conformance.suite.TcpIcSuite;
+import io.nvmf.conformance.suite.TcpPduSuite;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -36,6 +40,10 @@ public final class Catalog {
     /** In the order in which they run. */
     private static final List<Supplier<Suite>> SUITES = List.of(
             TcpIcSuite::new,
+            TcpPduSuite::new,
+            TcpDataSuite::new,
+            TcpH2cDataSuite::new,
+            TcpDigestSuite::new,
             RdmaCmSuite::new,
             RdmaDataSuite::new,
             RdmaQueueSuite::new,

@@ -97,6 +97,21 @@ class RawTcpTest {
     }
 
     @Test
+    void shouldSendAllThatWasHeldWhereverItIsCut() throws IOException {
+        target.script = (connection, command) -> {
+            connection.response(command.commandId(), 0, 0);
+            return true;
+        };
+        queue.socket().hold();
+        int first = queue.submit(flush(), Payload.NONE);
+        int second = queue.submit(flush(), Payload.NONE);
+        queue.socket().release(1, 3, 71, 80);
+        assertTrue(queue.await(first, TIMEOUT_MS).isSuccess());
+        assertTrue(queue.await(second, TIMEOUT_MS).isSuccess());
+        assertTrue(execute(Payload.NONE).isSuccess());
+    }
+
+    @Test
     @Timeout(60)
     void shouldSeeAnAnswerWithoutWaitingForIt() throws IOException {
         target.script = (connection, command) -> {

@@ -60,7 +60,7 @@ class ConformanceCommandTest {
         Catalog.all().forEach(check -> assertTrue(all.out().contains(check.id()), check::id));
         assertTrue(lines.get(lines.size() - 1).matches(Catalog.all().size() + " checks in \\d+ suites?"), all::out);
         JsonNode json = new ObjectMapper()
-                .readTree(run("conformance --list -o json -t tcp.ic.pl*").out());
+                .readTree(run("conformance --list -o json -t tcp.ic.pla*").out());
         assertEquals(1, json.get("count").asInt());
         assertEquals(PLAIN, json.at("/checks/0/id").asText());
         assertEquals("must", json.at("/checks/0/level").asText());

@@ -41,6 +41,7 @@ public final class RawSocket implements AutoCloseable {
     private final String name;
     private byte[] buffer = new byte[READ_BYTES];
     private int filled;
+    private ByteArrayOutputStream held;
     private State state = State.OPEN;
 
     /**
@@ -103,17 +104,35 @@ public final class RawSocket implements AutoCloseable {
 
     /** Sends a PDU in pieces that end at these offsets, with a pause between them so that they travel apart. */
     public void sendSplit(RawPdu pdu, int pauseMs, int... offsets) throws IOException {
-        trace.add(name, Trace.Direction.SENT, pdu + ", cut at " + Arrays.toString(offsets), pdu.bytes());
+        hold();
+        send(pdu);
+        release(pauseMs, offsets);
+    }
+
+    /** Keeps what is sent from now on until {@link #release}, so that it travels together, or in other pieces. */
+    public void hold() {
+        held = new ByteArrayOutputStream();
+    }
+
+    /** Sends what was held, in pieces that end at these offsets, with a pause between them so that they travel apart. */
+    public void release(int pauseMs, int... offsets) throws IOException {
+        byte[] bytes = held.toByteArray();
+        held = null;
+        trace.note(name, "now these " + bytes.length + " bytes are sent, cut at " + Arrays.toString(offsets));
         int from = 0;
         for (int to : offsets) {
-            write(pdu.bytes(), from, to);
+            write(bytes, from, to);
             pause(pauseMs);
             from = to;
         }
-        write(pdu.bytes(), from, pdu.bytes().length);
+        write(bytes, from, bytes.length);
     }
 
     private void write(byte[] bytes, int from, int to) throws IOException {
+        if (held != null) {
+            held.write(bytes, from, to - from);
+            return;
+        }
         if (state != State.OPEN || to == from) {
             return;
         }
