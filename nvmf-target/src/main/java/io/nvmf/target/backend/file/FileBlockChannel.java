@@ -142,7 +142,7 @@ abstract class FileBlockChannel implements BlockChannel {
             return;
         }
         if (operation.call.isTransfer()) {
-            if (result == 0) {
+            if (result == 0 && isInside(operation)) {
                 // A read of nothing is the end of the file, which was cut under us; a write of nothing may be repeated.
                 onFailure(operation, operation.call == FileCall.READ ? Errno.ENODATA : Errno.EAGAIN);
                 return;
@@ -153,7 +153,7 @@ abstract class FileBlockChannel implements BlockChannel {
                 return;
             }
             if (operation.lengthBytes > 0) {
-                submit(operation);
+                begin(operation);
                 return;
             }
         }
@@ -254,10 +254,23 @@ abstract class FileBlockChannel implements BlockChannel {
             if (operation.call == FileCall.SYNC_DATA) {
                 sync(operation);
             } else {
-                submit(operation);
+                begin(operation);
             }
         }
         starting = false;
+    }
+
+    /** Begins a call, unless the device has become shorter since it was asked: a write would make it longer again. */
+    private void begin(FileOperation operation) {
+        if (isInside(operation)) {
+            submit(operation);
+        } else {
+            finish(operation, BlockError.OUT_OF_RANGE);
+        }
+    }
+
+    private boolean isInside(FileOperation operation) {
+        return device.contains(operation.offsetBytes, operation.lengthBytes);
     }
 
     private void finish(FileOperation operation, BlockError error) {

@@ -52,7 +52,8 @@ public final class FileBlockDevice implements BlockDevice {
     private boolean closed;
     private boolean givenBack;
 
-    private FileBlockDevice(LibC libC, Path path, FileOptions options) throws IOException {
+    /** As {@link #open}, with these calls of the system. */
+    FileBlockDevice(LibC libC, Path path, FileOptions options) throws IOException {
         this.libC = libC;
         this.path = path;
         this.options = options;
@@ -88,7 +89,20 @@ public final class FileBlockDevice implements BlockDevice {
             if (closed) {
                 throw new IOException(description() + " is closed");
             }
-            file = file.resized(libC, path, options, sizeBytes);
+            OpenFile before = file;
+            OpenFile resized = before.ofLength(libC, path, options, sizeBytes);
+            if (resized.sizeBytes() < before.sizeBytes()) {
+                file = resized; // before a read that is under way can find the end of the file
+            }
+            try {
+                if (sizeBytes != 0) {
+                    resized.cutOrExtend(libC, path);
+                }
+            } catch (IOException e) {
+                file = before;
+                throw e;
+            }
+            file = resized;
         }
     }
 

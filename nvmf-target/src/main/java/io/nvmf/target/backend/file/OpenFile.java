@@ -90,20 +90,23 @@ record OpenFile(int fd, long sizeBytes, boolean isNew) {
         }
     }
 
-    /** The same file at another length; 0 for the one that it has. It is left as it is when that fails. */
-    OpenFile resized(LibC libC, Path path, FileOptions options, long newSizeBytes) throws IOException {
-        if (newSizeBytes != 0) {
-            FileOptions wanted = options.withSizeBytes(newSizeBytes);
-            checkSizeOption(path, wanted);
-            if (fileType(libC, path, options) == S_IFBLK) {
-                throw new IOException(path + " is a disk, which has the size it has: leave the size out");
-            }
-            if (libC.ftruncate(fd, newSizeBytes) != 0) {
-                throw new IOException(path + " cannot be made " + newSizeBytes + " bytes long: " + reason(libC));
-            }
-            return new OpenFile(fd, newSizeBytes, isNew);
+    /** The same file at another length, when it may have that; 0 for the one that it has. It is left as it is. */
+    OpenFile ofLength(LibC libC, Path path, FileOptions options, long newSizeBytes) throws IOException {
+        if (newSizeBytes == 0) {
+            return new OpenFile(fd, usableSize(libC, fd, path, options.withSizeBytes(0)), isNew);
         }
-        return new OpenFile(fd, usableSize(libC, fd, path, options.withSizeBytes(0)), isNew);
+        checkSizeOption(path, options.withSizeBytes(newSizeBytes));
+        if (fileType(libC, path, options) == S_IFBLK) {
+            throw new IOException(path + " is a disk, which has the size it has: leave the size out");
+        }
+        return new OpenFile(fd, newSizeBytes, isNew);
+    }
+
+    /** Makes the file as long as this says. It is left as it is when that fails. */
+    void cutOrExtend(LibC libC, Path path) throws IOException {
+        if (libC.ftruncate(fd, sizeBytes) != 0) {
+            throw new IOException(path + " cannot be made " + sizeBytes + " bytes long: " + reason(libC));
+        }
     }
 
     /** Else a loss of power could take the name of a file whose data was flushed. */

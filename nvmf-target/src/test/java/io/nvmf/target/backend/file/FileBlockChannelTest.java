@@ -8,6 +8,8 @@ import io.netty.channel.IoEventLoop;
 import io.nvmf.target.backend.BlockError;
 import io.nvmf.target.backend.TestBuffers;
 import io.nvmf.transport.EventLoops;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -236,6 +238,48 @@ class FileBlockChannelTest {
             }
             assertEquals(FileBlockChannel.MAX_IN_FLIGHT + more, outcomes.size());
         });
+    }
+
+    @Test
+    void shouldBlameNoMediumWhenTheDeviceHasShrunkUnderARead() throws Exception {
+        onLoop(kernel -> {
+            kernel.read(SIZE - 1024, buffer, 0, 1024, outcomes::add);
+            resize(SIZE - 512);
+            kernel.next().answer(512);
+            assertEquals(List.of(BlockError.OUT_OF_RANGE), outcomes);
+
+            kernel.read(SIZE - 1024, buffer, 0, 512, outcomes::add);
+            resize(SIZE - 1024);
+            kernel.next().answer(0);
+            assertEquals(List.of(BlockError.OUT_OF_RANGE, BlockError.OUT_OF_RANGE), outcomes);
+            assertEquals(0, kernel.calls.size());
+        });
+    }
+
+    @Test
+    void shouldNotWriteWhereTheDeviceHasShrunkMeanwhile() throws Exception {
+        onLoop(kernel -> {
+            for (int i = 0; i < FileBlockChannel.MAX_IN_FLIGHT; i++) {
+                kernel.read(0, buffer, 0, 512, outcomes::add);
+            }
+            kernel.write(SIZE - 512, buffer, 0, 512, false, outcomes::add);
+            kernel.read(512, buffer, 0, 512, outcomes::add);
+            resize(SIZE - 512);
+            kernel.next().answer(512);
+            assertEquals(List.of(BlockError.NONE, BlockError.OUT_OF_RANGE), outcomes);
+            for (int i = 1; i < FileBlockChannel.MAX_IN_FLIGHT; i++) {
+                kernel.next().answer(512);
+            }
+            kernel.expect(FileCall.READ, 512, 512, buffer.memoryAddress()).answer(512);
+        });
+    }
+
+    private void resize(long sizeBytes) {
+        try {
+            device.resize(sizeBytes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

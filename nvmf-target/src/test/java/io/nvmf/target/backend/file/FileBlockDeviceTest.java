@@ -12,12 +12,15 @@ import io.nvmf.target.backend.TestBuffers;
 import io.nvmf.transport.EventLoops;
 import io.nvmf.transport.EventLoops.Kind;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
@@ -212,6 +215,27 @@ class FileBlockDeviceTest {
         }
         device.close();
         FileBlockDevice.open(image(), FileOptions.EXISTING).close();
+    }
+
+    @Test
+    void shouldBeShorterBeforeItsFileIsCutAndLongerWhenItHasBeenExtended() throws Exception {
+        List<Long> sizes = new ArrayList<>();
+        FileBlockDevice[] opened = new FileBlockDevice[1];
+        LibC seen = (LibC) Proxy.newProxyInstance(
+                LibC.class.getClassLoader(), new Class<?>[] {LibC.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("ftruncate") && opened[0] != null) {
+                        sizes.add(opened[0].sizeBytes());
+                    }
+                    return method.invoke(LibC.get(), arguments);
+                });
+        try (FileBlockDevice device =
+                new FileBlockDevice(seen, directory.resolve("seen"), FileOptions.EXISTING.withSizeBytes(8192))) {
+            opened[0] = device;
+            device.resize(4096);
+            device.resize(16_384);
+            assertEquals(List.of(4096L, 4096L), sizes);
+            assertEquals(16_384, device.sizeBytes());
+        }
     }
 
     @Test
