@@ -1,10 +1,17 @@
 package io.nvmf.conformance;
 
 import io.nvmf.conformance.suite.AnaLogSuite;
+import io.nvmf.conformance.suite.AuthenticationSuite;
+import io.nvmf.conformance.suite.ConnectNamesSuite;
+import io.nvmf.conformance.suite.ConnectSuite;
+import io.nvmf.conformance.suite.DisconnectSuite;
+import io.nvmf.conformance.suite.DiscoveryControllerSuite;
+import io.nvmf.conformance.suite.DiscoveryLogSuite;
 import io.nvmf.conformance.suite.FuzzSuite;
 import io.nvmf.conformance.suite.IoCapsuleSuite;
 import io.nvmf.conformance.suite.IoCommandSuite;
 import io.nvmf.conformance.suite.IoCompareSuite;
+import io.nvmf.conformance.suite.IoConnectSuite;
 import io.nvmf.conformance.suite.IoCopySuite;
 import io.nvmf.conformance.suite.IoDatasetSuite;
 import io.nvmf.conformance.suite.IoFusedSuite;
@@ -13,6 +20,9 @@ import io.nvmf.conformance.suite.IoReadWriteSuite;
 import io.nvmf.conformance.suite.IoSglSuite;
 import io.nvmf.conformance.suite.IoWriteUncorrectableSuite;
 import io.nvmf.conformance.suite.IoWriteZeroesSuite;
+import io.nvmf.conformance.suite.KeepAliveSuite;
+import io.nvmf.conformance.suite.LifeSuite;
+import io.nvmf.conformance.suite.PropertySuite;
 import io.nvmf.conformance.suite.RdmaCmSuite;
 import io.nvmf.conformance.suite.RdmaDataSuite;
 import io.nvmf.conformance.suite.RdmaQueueSuite;
@@ -47,6 +57,16 @@ public final class Catalog {
             RdmaCmSuite::new,
             RdmaDataSuite::new,
             RdmaQueueSuite::new,
+            ConnectSuite::new,
+            ConnectNamesSuite::new,
+            IoConnectSuite::new,
+            DisconnectSuite::new,
+            PropertySuite::new,
+            LifeSuite::new,
+            KeepAliveSuite::new,
+            DiscoveryLogSuite::new,
+            DiscoveryControllerSuite::new,
+            AuthenticationSuite::new,
             IoReadWriteSuite::new,
             IoCommandSuite::new,
             IoWriteZeroesSuite::new,
