@@ -23,14 +23,16 @@ check() {
   return $status
 }
 
-# ask WORD...: has the test outside do something and prints what it answers; returns the answer's status.
+# ask WORD...: has the test outside do something and prints what it answers; returns the answer's status. It may take
+# $ask_seconds.
+ask_seconds=120
 # The question goes out as a line "ASK id word...", the answer comes as a file, its first line the status.
 exec 9>&1
 ask() {
   local id=$RANDOM$RANDOM answer
   answer=$SHARE/answer.$id
   echo "ASK $id $*" >&9
-  within 120 test -e "$answer" || { echo "no answer to: $*"; return 1; }
+  within $ask_seconds test -e "$answer" || { echo "no answer to: $*"; return 1; }
   sed 1d "$answer"
   return "$(head -n 1 "$answer")"
 }

@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Checks that belong together, and the words in which they are written. A new object for each check. */
@@ -128,13 +127,15 @@ public abstract class Suite {
      */
     protected final RawPdu expectEnded(RawSocket socket, int... fes) throws IOException {
         RawPdu term = null;
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(endMs());
         while (true) {
-            RawPdu pdu = socket.receive(Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            // At first no longer than an answer takes: later a target ends what stands still, for which it need not see
+            // a fault.
+            long waitMs = term == null ? answerMs() : endMs();
+            RawPdu pdu = socket.receive(waitMs);
             if (pdu == null) {
                 expect(
                         socket.state() != RawSocket.State.OPEN,
-                        "the end of the connection within " + endMs() + " ms",
+                        "the end of the connection within " + waitMs + " ms",
                         term == null ? "neither a C2HTermReq nor the end" : "a C2HTermReq and then nothing");
                 return term;
             }

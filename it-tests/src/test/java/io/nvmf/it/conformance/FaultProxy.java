@@ -37,29 +37,20 @@ final class FaultProxy implements AutoCloseable {
         default List<RawPdu> toTarget(Connection connection, RawPdu pdu) {
             return List.of(pdu);
         }
+
+        /** Whether the host learns that the target has ended a connection. */
+        default boolean tellsTheEnd() {
+            return true;
+        }
     }
 
     /** What a fault may need to know of the connection that a PDU travels on. */
     static final class Connection {
         private final Map<Integer, Sqe> commands = new ConcurrentHashMap<>();
-        private final Map<PduType, Integer> counts = new ConcurrentHashMap<>();
 
         /** The command that has, or had last, this CID; null when none had. */
         Sqe command(int commandId) {
             return commands.get(commandId);
-        }
-
-        /** How many PDUs of this type have passed before, either way. */
-        int count(PduType type) {
-            return counts.getOrDefault(type, 0);
-        }
-
-        private void seen(RawPdu pdu) {
-            PduType type = pdu.type();
-            if (type == null) {
-                return;
-            }
-            counts.merge(type, 1, Integer::sum);
         }
 
         private void remember(RawPdu pdu) {
@@ -72,6 +63,7 @@ final class FaultProxy implements AutoCloseable {
     private final ServerSocket server;
     private final InetSocketAddress target;
     private final Fault fault;
+    private volatile boolean wrong = true;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
 
     FaultProxy(InetSocketAddress target, Fault fault) throws IOException {
@@ -79,6 +71,11 @@ final class FaultProxy implements AutoCloseable {
         this.fault = fault;
         server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
         start("accept", this::accept);
+    }
+
+    /** Whether PDUs are changed. */
+    void wrong(boolean isWrong) {
+        wrong = isWrong;
     }
 
     InetSocketAddress address() {
@@ -114,21 +111,28 @@ final class FaultProxy implements AutoCloseable {
             DataInputStream in = new DataInputStream(from.getInputStream());
             OutputStream out = to.getOutputStream();
             for (RawPdu pdu = read(in); pdu != null; pdu = read(in)) {
-                List<RawPdu> passed = toTarget ? fault.toTarget(connection, pdu) : fault.toHost(connection, pdu);
                 if (toTarget) {
                     connection.remember(pdu);
                 }
-                connection.seen(pdu);
-                for (RawPdu one : passed) {
+                for (RawPdu one : passed(connection, pdu, toTarget)) {
                     out.write(one.bytes());
                 }
                 out.flush();
             }
-            to.shutdownOutput();
+            if (toTarget || fault.tellsTheEnd()) {
+                to.shutdownOutput();
+            }
         } catch (IOException e) {
             close(from);
             close(to);
         }
+    }
+
+    private List<RawPdu> passed(Connection connection, RawPdu pdu, boolean toTarget) {
+        if (!wrong) {
+            return List.of(pdu);
+        }
+        return toTarget ? fault.toTarget(connection, pdu) : fault.toHost(connection, pdu);
     }
 
     /** The next PDU, null at the end. What is no PDU passes as it comes. */

@@ -30,7 +30,7 @@ class ForeignReservationTest {
 
     @BeforeEach
     void start() throws Exception {
-        target = new OwnTargetConformanceTest().start();
+        target = OwnTarget.start();
     }
 
     @AfterEach
@@ -72,7 +72,7 @@ class ForeignReservationTest {
         return new TargetUnderTest(
                 TransportType.TCP,
                 target.listeners().get(0).address(),
-                OwnTargetConformanceTest.NQN,
+                OwnTarget.NQN,
                 0,
                 "nqn.2014-08.org.nvmexpress:uuid:" + OURS,
                 OURS,
@@ -83,7 +83,7 @@ class ForeignReservationTest {
     private void register(UUID hostId, boolean acquire) throws Exception {
         try (NvmfHost host = NvmfHost.builder().hostId(hostId).ioThreads(1).build();
                 Controller controller = host.connect(ConnectOptions.of(
-                        TransportType.TCP, target.listeners().get(0).address(), OwnTargetConformanceTest.NQN))) {
+                        TransportType.TCP, target.listeners().get(0).address(), OwnTarget.NQN))) {
             Reservations reservations = controller.namespace(1).reservations();
             reservations
                     .register(0xFEED, ReservationCommand.PERSISTENCE_UNCHANGED)
