@@ -37,9 +37,16 @@ final class PerfCommand implements Command {
                 "Patterns that write destroy what is there. --verify with one of them checks what it reads of what it has",
                 "written; with a pattern that only reads, what an earlier run with --verify and the same seed has written.",
                 "A lost controller ends the run, but with --ctrl-loss-tmo: then requests wait until it is there again.",
+                "What is out at the end is waited for, for " + PerfOptions.PATIENCE_S
+                        + " s. What has no answer then, and what failed, is an error: the",
+                "latencies have how long it was out, IOPS and MB/s leave it out.",
                 "SIGINT and SIGTERM end the measurement: what it found until then is written, the exit status is 130 or 143.",
-                "What it found before an error is written, too. Each second a line on stderr tells how it gets on, when that",
-                "is a terminal.");
+                "A second one ends the process. What was found before an error is written, too. Each second a line on stderr",
+                "tells the rates of that second, when that is a terminal.",
+                "In CSV and JSON, phase is run, ramp, or alone_before, together and alone_after of --scaling; ended is complete,",
+                "interrupted or failed; num_qpairs are the queues that the target granted and the load used; knee is the first",
+                "depth with 90 % of the most IOPS, as CSV 1 in its line and 0 in others. There is none when the ramp ended early",
+                "or was still rising at its last depth (in JSON \"rising\"): by more than 5 % over the depth before.");
     }
 
     @Override

@@ -43,6 +43,8 @@ final class PerfOptions {
 
     static final int LATER_WARM_UP_S = 1;
 
+    static final int PATIENCE_S = 10;
+
     private static final int DEFAULT_DEPTH = 32;
     private static final int MAX_DEPTH = 16_384;
     private static final int MAX_QUEUES = 1024;
@@ -129,7 +131,10 @@ final class PerfOptions {
                 .addOption(value(null, SIZE, "SIZE", "bytes of each namespace to use (default: up to the end)"))
                 .addOption(value(null, SEED, "N", "of addresses, mixes and data (default 1)"))
                 .addOption(flag(null, VERIFY, "check the data that is read"))
-                .addOption(flag(null, RAMP, "measure at depth 1, 2, 4 and so on up to --io-depth, and name the knee"))
+                .addOption(flag(
+                        null,
+                        RAMP,
+                        "measure at depth 1, 2, 4 and so on up to --io-depth, for each namespace, and name the knee"))
                 .addOption(flag(
                         null,
                         SCALING,
@@ -233,6 +238,11 @@ final class PerfOptions {
         return TimeUnit.SECONDS.toMillis(timeS);
     }
 
+    /** How long requests that are out at the end are waited for. */
+    long patienceMs() {
+        return TimeUnit.SECONDS.toMillis(PATIENCE_S);
+    }
+
     long offset() {
         return offset;
     }
@@ -254,14 +264,14 @@ final class PerfOptions {
         return uris;
     }
 
-    /** All that was asked for, defaults included, by the names of the options. */
+    /** All that was asked for, defaults included, by the names of the options; what becomes of the queues is the target's to say. */
     ObjectNode toJson() {
         ObjectNode json = Json.object().put("version", Version.text()).put("mode", mode().toString());
         ArrayNode names = json.putArray("uris");
         arguments.words().forEach(names::add);
         addWorkload(json);
         json.put("io_depth", depth)
-                .put("num_qpairs", queues)
+                .put("asked_num_qpairs", queues)
                 .put("threads", threads)
                 .put("poll", poll());
         if (workload.requests() > 0) {

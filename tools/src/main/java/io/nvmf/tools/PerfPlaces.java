@@ -56,10 +56,6 @@ final class PerfPlaces {
 
     private Load.Place place(HostOptions uri) throws CommandException {
         Controller controller = connect(uri);
-        if (controller.ioQueueCount() < options.queues()) {
-            console.warn(uri.subsystemUri() + " grants " + controller.ioQueueCount() + " of " + options.queues()
-                    + " I/O queues");
-        }
         Namespace namespace = Namespaces.choose(controller, uri);
         requireBlocks(namespace);
         long offset = options.offset();
@@ -68,7 +64,7 @@ final class PerfPlaces {
                     + namespace.nsid() + ", " + namespace.sizeBytes() + " bytes");
         }
         long size = options.size().orElse(namespace.sizeBytes() - offset);
-        int used = Math.min(options.queues(), controller.ioQueueCount());
+        int used = controller.ioQueueCount();
         requireRange(namespace, size, used);
         ByteBuffer memory = ByteBuffer.allocateDirect((int) Load.memoryBytes(workload, options.depth()));
         fill(memory);
@@ -76,19 +72,47 @@ final class PerfPlaces {
             host.register(memory);
         }
         String name = uri.subsystemUri() + "/" + namespace.nsid();
+        warnOfDepth(uri, namespace, used);
         String identity = controller.subsystemNqn() + "/" + namespace.nsid();
         return new Load.Place(name, identity, namespace, used, offset, size, memory);
     }
 
+    /** Once more when fewer queues are granted than were asked for, each of which has to hold more then. */
     private Controller connect(HostOptions uri) throws CommandException {
-        int perQueue = (options.depth() + options.queues() - 1) / options.queues();
+        int queues = options.queues();
+        Controller controller = connect(uri, queues);
+        while (controller.ioQueueCount() < queues) {
+            queues = controller.ioQueueCount();
+            controller.close();
+            controller = connect(uri, queues);
+        }
+        if (queues < options.queues()) {
+            console.warn(uri.subsystemUri() + " grants " + queues + " of " + options.queues() + " I/O queues");
+        }
+        return controller;
+    }
+
+    private Controller connect(HostOptions uri, int queues) throws CommandException {
+        int perQueue = perQueue(queues);
         ConnectOptions connect = uri.connectAdmin()
-                .ioQueues(options.queues())
+                .ioQueues(queues)
                 .queueDepth(Math.min(MAX_QUEUE_SIZE, Math.max(2, perQueue + 1)))
                 // The host never fills a queue, and spares itself a response for each read.
                 .sqFlowControl(false)
                 .waitingRequests(perQueue);
         return uri.connect(host, options.reconnects() ? uri.reconnecting(connect) : connect);
+    }
+
+    private int perQueue(int queues) {
+        return (options.depth() + queues - 1) / queues;
+    }
+
+    private void warnOfDepth(HostOptions uri, Namespace namespace, int queues) {
+        int taken = namespace.queues().get(0).maxOutstanding();
+        if (perQueue(queues) > taken) {
+            console.warn("an I/O queue to " + uri.subsystemUri() + " takes " + taken + " requests at a time: of --"
+                    + PerfOptions.DEPTH + " " + options.depth() + " the others wait in this host");
+        }
     }
 
     private void requireBlocks(Namespace namespace) throws CommandException {

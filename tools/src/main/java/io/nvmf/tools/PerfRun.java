@@ -20,6 +20,8 @@ final class PerfRun {
     private final boolean showsProgress;
     private final List<Measured.Phase> phases = new ArrayList<>();
     private boolean interrupted;
+    /** Of the last measurement. */
+    private long unanswered;
     /** Null without one. */
     private String failure;
 
@@ -51,7 +53,8 @@ final class PerfRun {
                 say(
                         phases.isEmpty()
                                 ? "interrupted before there was a result"
-                                : "interrupted; the result is of the time until then");
+                                : "interrupted; the result is of the time until then"
+                                        + (unanswered > 0 ? ", without answers to " + unanswered + " requests" : ""));
             }
             return interrupted ? Nvmf.FAILURE : Nvmf.SUCCESS;
         } finally {
@@ -84,16 +87,17 @@ final class PerfRun {
 
     /** Returns whether all went well, so that the next may follow. */
     private boolean measure(String phase, List<Load.Place> of, int depth) {
-        Load.Extent extent = new Load.Extent(depth, options.warmUpMs(phases.isEmpty()), options.timeMs());
+        Load.Extent extent =
+                new Load.Extent(depth, options.warmUpMs(phases.isEmpty()), options.timeMs(), options.patienceMs());
         String label = switch (options.mode()) {
             case RUN -> "";
             case RAMP -> "depth " + depth + ", ";
             case SCALING -> phase.replace('_', ' ') + ", ";
         };
-        Load.Progress progress = (isMeasuring, requests, bytes, elapsedNs) -> {
+        Load.Progress progress = second -> {
             // Nobody's line takes no time from a host that has one processor for everything.
             if (showsProgress) {
-                showLine(label + progress(isMeasuring, requests, bytes, elapsedNs));
+                showLine(label + progress(second));
             }
         };
         try {
@@ -101,6 +105,7 @@ final class PerfRun {
             phases.add(new Measured.Phase(phase, outcome));
             failure = outcome.end().failure();
             interrupted = outcome.end().how() == Outcome.How.INTERRUPTED;
+            unanswered = outcome.end().unanswered();
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (CommandException e) {
@@ -129,16 +134,17 @@ final class PerfRun {
         console.err().println("nvmf perf: " + sentence);
     }
 
-    private static String progress(boolean isMeasuring, long requests, long bytes, long elapsedNs) {
-        double seconds = elapsedNs / 1e9;
-        return isMeasuring
+    /** Rates of the last second alone: a target that stalls does not look as if it went on. */
+    private static String progress(Load.Second second) {
+        double elapsedS = second.elapsedNs() / 1e9;
+        return second.isMeasuring()
                 ? String.format(
                         Locale.ROOT,
                         "%.0f s: %.0f IOPS, %s",
-                        seconds,
-                        requests / seconds,
-                        Rates.format(bytes, elapsedNs))
-                : String.format(Locale.ROOT, "%.0f s of warm-up", seconds);
+                        elapsedS,
+                        second.requests() * 1e9 / second.lengthNs(),
+                        Rates.format(second.bytes(), second.lengthNs()))
+                : String.format(Locale.ROOT, "%.0f s of warm-up", elapsedS);
     }
 
     private void showLine(String line) {

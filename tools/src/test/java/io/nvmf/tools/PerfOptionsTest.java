@@ -37,14 +37,14 @@ class PerfOptionsTest {
                 "{'mode':'run','uris':['" + URI
                         + "'],'rw':'randrw','rwmixread':70,'io_size':[{'bytes':4096,'percent':60},"
                         + "{'bytes':65536,'percent':40}],'rate_iops':100,'zipf':1.1,'offset':4096,'size':1048576,'seed':3,"
-                        + "'verify':true,'io_depth':8,'num_qpairs':2,'threads':2,'poll':true,'time':5,'warmup_time':10,"
+                        + "'verify':true,'io_depth':8,'asked_num_qpairs':2,'threads':2,'poll':true,'time':5,'warmup_time':10,"
                         + "'hdr_digest':false,'data_digest':true,'ctrl_loss_tmo':60}",
                 json.toString().replace('"', '\''));
         ObjectNode ramp = read(URI + " --ramp -d 9 --threads 1").toJson();
         ramp.remove("version");
         assertEquals(
                 "{'mode':'ramp','uris':['" + URI + "'],'rw':'randread','io_size':[{'bytes':4096,'percent':100}],"
-                        + "'offset':0,'seed':1,'verify':false,'io_depth':32,'num_qpairs':1,'threads':1,'poll':false,"
+                        + "'offset':0,'seed':1,'verify':false,'io_depth':32,'asked_num_qpairs':1,'threads':1,'poll':false,"
                         + "'number_ios':9,'warmup_time':10,'later_warmup_time':1,'hdr_digest':false,'data_digest':false}",
                 ramp.toString().replace('"', '\''));
     }

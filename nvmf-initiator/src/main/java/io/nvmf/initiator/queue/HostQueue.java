@@ -53,8 +53,8 @@ public final class HostQueue implements QueueConnectionListener {
     private final int[] freeSlots;
     private int freeCount;
 
-    /** How many slots requests that are not urgent may use, and use. */
-    private int ordinarySlots;
+    /** How many slots requests that are not urgent may use, which other threads read, and use. */
+    private volatile int ordinarySlots;
 
     private int ordinaryOutstanding;
     /** Commands that are out, of all kinds. */
@@ -121,6 +121,14 @@ public final class HostQueue implements QueueConnectionListener {
     /** How many commands are out, more or less. */
     public int load() {
         return load.get();
+    }
+
+    /**
+     * How many commands can be out at a time, by the sizes that were agreed on with the controller; of no meaning before the queue
+     * was connected. Further requests wait in this host.
+     */
+    public int maxOutstanding() {
+        return ordinarySlots;
     }
 
     /** A blank request, or null when as many are in use as the queue holds. */

@@ -13,8 +13,8 @@ public final class CsvReport {
     public static void print(PrintStream out, Measured measured) {
         String percentiles =
                 Tally.PERCENTILES.keySet().stream().map(name -> name + "_us").collect(Collectors.joining(","));
-        out.println("phase,depth,name,op,ios,bytes,seconds,asked_iops,iops,mb_per_s,mean_us," + percentiles
-                + ",max_us,p99_by_p50,cpu_us_per_io,ended,knee");
+        out.println("phase,depth,num_qpairs,name,op,ios,errors,bytes,seconds,asked_iops,iops,mb_per_s,mean_us,"
+                + percentiles + ",max_us,p99_by_p50,cpu_us_per_io,checked_blocks,unchecked_blocks,ended,knee");
         Optional<Outcome> knee = measured.knee();
         for (Measured.Phase phase : measured.phases()) {
             Outcome outcome = phase.outcome();
@@ -33,18 +33,21 @@ public final class CsvReport {
                 .map(percent -> us(latencies.getValueAtPercentile(percent)))
                 .collect(Collectors.joining(","));
         return format(
-                        "%d,%s,%s,%d,%d,%.3f,%s,%.1f,%.2f,",
+                        "%d,%d,%s,%s,%d,%d,%d,%.3f,%s,%.1f,%.2f,",
                         outcome.depth(),
+                        line.queues(),
                         cell(line.name()),
                         line.operation(),
                         tally.requests(),
+                        tally.errors(),
                         tally.bytes(),
                         outcome.seconds(),
                         line.askedPerSecond() > 0 ? Long.toString(line.askedPerSecond()) : "",
                         outcome.perSecond(tally),
                         outcome.megabytesPerSecond(tally))
                 + us(latencies.getMean()) + "," + percentiles + "," + us(latencies.getMaxValue())
-                + format(",%.2f,%.3f", tally.tail(), outcome.cpuUsPerRequest());
+                + format(",%.2f,%.3f,", tally.tail(), outcome.cpuUsPerRequest())
+                + (outcome.checks() == null ? "," : outcome.checkedBlocks() + "," + outcome.uncheckedBlocks());
     }
 
     /** An NQN may have commas. */

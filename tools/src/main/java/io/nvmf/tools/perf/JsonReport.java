@@ -24,7 +24,7 @@ public final class JsonReport {
     }
 
     private static void addRamp(ObjectNode json, Measured measured) {
-        json.put("complete", measured.isComplete());
+        json.put("complete", measured.isComplete()).put("rising", measured.isRising());
         ArrayNode ramp = json.putArray("ramp");
         measured.outcomes().forEach(outcome -> addOutcome(ramp.addObject(), outcome));
         measured.knee().ifPresent(knee -> json.put("knee", knee.depth()));
@@ -54,7 +54,9 @@ public final class JsonReport {
             ObjectNode one = lines.addObject()
                     .put("name", line.name())
                     .put("op", line.operation())
+                    .put("num_qpairs", line.queues())
                     .put("ios", tally.requests())
+                    .put("errors", tally.errors())
                     .put("bytes", tally.bytes());
             if (line.askedPerSecond() > 0) {
                 one.put("asked_iops", line.askedPerSecond());
@@ -64,7 +66,7 @@ public final class JsonReport {
             addLatencies(one.putObject("latency_us"), tally);
         }
         addQueues(json, outcome);
-        if (outcome.checkedBlocks() + outcome.uncheckedBlocks() > 0) {
+        if (outcome.checks() != null) {
             json.putObject("verify")
                     .put("checked_blocks", outcome.checkedBlocks())
                     .put("unchecked_blocks", outcome.uncheckedBlocks());
@@ -80,7 +82,7 @@ public final class JsonReport {
 
     private static void addQueues(ObjectNode json, Outcome outcome) {
         ArrayNode queues = Json.object().putArray("queues");
-        for (Outcome.Row row : outcome.rows()) {
+        for (Outcome.Row row : outcome.rowsOfSeveralQueues()) {
             for (int i = 0; i < row.queues().size(); i++) {
                 Outcome.Queue queue = row.queues().get(i);
                 queues.addObject()

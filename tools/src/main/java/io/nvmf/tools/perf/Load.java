@@ -38,19 +38,33 @@ public final class Load {
      *
      * @param depth requests that are out at a time for each namespace, not fewer than queues
      * @param timeMs without a number of requests
+     * @param patienceMs how long requests that are out at the end may take before they are given up
      */
-    public record Extent(int depth, long warmUpMs, long timeMs) {}
+    public record Extent(int depth, long warmUpMs, long timeMs, long patienceMs) {}
 
     /** Hears once a second, on the thread that runs, how the measurement gets on. */
     @FunctionalInterface
     public interface Progress {
-        void onSecond(boolean isMeasuring, long requests, long bytes, long elapsedNs);
+        void onSecond(Second second);
     }
+
+    /**
+     * What the last second brought.
+     *
+     * @param isMeasuring false in the warm-up, which counts nothing
+     * @param lengthNs a second, or what was left of the time
+     * @param elapsedNs since the warm-up or the measurement began
+     */
+    public record Second(boolean isMeasuring, long requests, long bytes, long lengthNs, long elapsedNs) {}
 
     /** As many blocks of each queue's part of a namespace can be verified. */
     public static final int MAX_VERIFIED_BLOCKS = Ledger.MAX_BLOCKS;
 
     private static final long SECOND_MS = 1000;
+
+    /** Who interrupts will not wait for long; requests to a target that answers are done by then. */
+    private static final long INTERRUPTED_PATIENCE_MS = SECOND_MS;
+
     private static final int PAGE_BYTES = 4096;
 
     private final int number = ThreadLocalRandom.current().nextInt();
@@ -120,11 +134,12 @@ public final class Load {
     // ---- The thread that runs it
 
     /**
-     * Runs and waits until the last request is done. An interrupt of its thread ends the measurement early.
+     * Runs and waits until the last request is done or given up. An interrupt of its thread ends the measurement, or the wait,
+     * early.
      *
      * @return what was measured, until something failed or there was an interrupt
-     * @throws InterruptedException before anything was measured, or a second time; in the first case all requests are done
-     * @throws CommandException if a request failed or its data was wrong before one was measured, once all are done
+     * @throws InterruptedException before anything was measured
+     * @throws CommandException if a request failed or its data was wrong before one was measured
      */
     public Outcome run() throws InterruptedException, CommandException {
         if (extent.warmUpMs > 0) {
@@ -141,15 +156,41 @@ public final class Load {
         boolean nothingMeasured = !measuring;
         measuring = false;
         allStreams().forEach(Stream::onPhase);
-        finished.await();
-        Outcome outcome = outcome(new Outcome.Span(endNs - startNs, cpuNs));
-        if (failure.get() != null && (nothingMeasured || outcome.all().requests() == 0)) {
+        awaitAnswers();
+        long unanswered =
+                allStreams().stream().mapToLong(stream -> stream.unanswered).sum();
+        if (unanswered > 0 && !interrupted) {
+            fail(unanswered + (unanswered == 1 ? " request" : " requests") + " had no answer "
+                    + TimeUnit.MILLISECONDS.toSeconds(extent.patienceMs) + " s after the end");
+        }
+        Outcome outcome = outcome(new Outcome.Span(endNs - startNs, cpuNs), unanswered);
+        if (failure.get() != null && (nothingMeasured || outcome.all().requests() + unanswered == 0)) {
             throw new CommandException(failure.get());
         }
         if (nothingMeasured) {
             throw new InterruptedException();
         }
         return outcome;
+    }
+
+    /** When it returns, no stream changes any more. */
+    private void awaitAnswers() {
+        try {
+            long patienceMs = interrupted ? INTERRUPTED_PATIENCE_MS : extent.patienceMs;
+            if (finished.await(patienceMs, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        allStreams().forEach(Stream::giveUp);
+        while (finished.getCount() > 0) { // which event loops are through with at once, for nothing blocks them
+            try {
+                finished.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
     }
 
     private List<Stream> allStreams() {
@@ -159,6 +200,9 @@ public final class Load {
     /** Until the time is over, something failed, every request is done, or there was an interrupt. */
     private void await(long startNs, long forMs) {
         long elapsedMs = 0;
+        Second last = new Second(measuring, 0, 0, 0, 0);
+        long requests = 0;
+        long bytes = 0;
         while (elapsedMs < forMs && failure.get() == null && !interrupted) {
             try {
                 if (finished.await(Math.min(SECOND_MS, forMs - elapsedMs), TimeUnit.MILLISECONDS)) {
@@ -173,7 +217,15 @@ public final class Load {
                 // As when the measurement begins: that loops are woken from outside is compiled, too.
                 allStreams().forEach(Stream::onPhase);
             }
-            progress.onSecond(measuring, sum(Tally::requests), sum(Tally::bytes), elapsedNs);
+            last = new Second(
+                    measuring,
+                    sum(Tally::requests) - requests,
+                    sum(Tally::bytes) - bytes,
+                    elapsedNs - last.elapsedNs,
+                    elapsedNs);
+            requests += last.requests;
+            bytes += last.bytes;
+            progress.onSecond(last);
         }
     }
 
@@ -192,7 +244,7 @@ public final class Load {
                 .getProcessCpuTime();
     }
 
-    private Outcome outcome(Outcome.Span span) {
+    private Outcome outcome(Outcome.Span span, long unanswered) {
         List<Outcome.Row> rows = new ArrayList<>();
         long checked = 0;
         long unchecked = 0;
@@ -207,15 +259,15 @@ public final class Load {
                 checked += stream.checkedBlocks;
                 unchecked += stream.uncheckedBlocks;
             }
-            rows.add(new Outcome.Row(places.get(i).name, reads, writes, queues.size() > 1 ? queues : List.of()));
+            rows.add(new Outcome.Row(places.get(i).name, reads, writes, queues));
         }
         return new Outcome(
                 extent.depth,
                 workload.ratePerSecond(),
                 rows,
                 span,
-                new Outcome.Checks(checked, unchecked),
-                Outcome.End.of(failure.get(), interrupted));
+                workload.verify() ? new Outcome.Checks(checked, unchecked) : null,
+                Outcome.End.of(failure.get(), interrupted, unanswered));
     }
 
     // ---- The event loops

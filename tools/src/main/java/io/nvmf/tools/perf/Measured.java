@@ -19,6 +19,9 @@ public record Measured(Mode mode, List<Phase> phases, boolean isComplete) {
     /** The knee is where this part of the most requests a second is first reached. */
     static final double KNEE = 0.9;
 
+    /** Above this, times the requests a second of the depth before, the last depth of a ramp says that there is more to come. */
+    private static final double RISE = 1.05;
+
     public Measured {
         phases = List.copyOf(phases);
     }
@@ -65,9 +68,9 @@ public record Measured(Mode mode, List<Phase> phases, boolean isComplete) {
         return phases.stream().map(Phase::outcome).toList();
     }
 
-    /** Of a complete ramp. */
+    /** Of a complete ramp whose depths went so far. */
     Optional<Outcome> knee() {
-        if (mode != Mode.RAMP || !isComplete) {
+        if (mode != Mode.RAMP || !isComplete || isRising()) {
             return Optional.empty();
         }
         double most = outcomes().stream()
@@ -77,6 +80,19 @@ public record Measured(Mode mode, List<Phase> phases, boolean isComplete) {
         return outcomes().stream()
                 .filter(outcome -> most > 0 && outcome.requestsPerSecond() >= KNEE * most)
                 .findFirst();
+    }
+
+    /** Whether a complete ramp ends before the requests a second do not grow any more. */
+    boolean isRising() {
+        int last = phases.size() - 1;
+        return mode == Mode.RAMP
+                && isComplete
+                && last > 0
+                && requestsPerSecond(last) > RISE * requestsPerSecond(last - 1);
+    }
+
+    private double requestsPerSecond(int phase) {
+        return phases.get(phase).outcome().requestsPerSecond();
     }
 
     /** When all of it was measured. */

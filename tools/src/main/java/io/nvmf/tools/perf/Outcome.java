@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param depth requests that were out at a time for each namespace
  * @param askedPerSecond requests to begin for each namespace, 0 without a rate
  * @param rows one for each namespace
+ * @param checks null without verification
  */
 public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span, Checks checks, End end) {
     private static final double NS_PER_US = 1e3;
@@ -51,17 +52,19 @@ public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span,
      * The end of a measurement.
      *
      * @param failure a sentence, null when it did not fail
+     * @param unanswered requests that were given up
      */
-    public record End(How how, String failure) {
-        static End of(String failure, boolean interrupted) {
-            return new End(failure != null ? How.FAILED : interrupted ? How.INTERRUPTED : How.COMPLETE, failure);
+    public record End(How how, String failure, long unanswered) {
+        static End of(String failure, boolean interrupted, long unanswered) {
+            How how = failure != null ? How.FAILED : interrupted ? How.INTERRUPTED : How.COMPLETE;
+            return new End(how, failure, unanswered);
         }
     }
 
     /**
      * Of one namespace.
      *
-     * @param queues one for each I/O queue; none when there is one queue alone
+     * @param queues one for each I/O queue
      */
     public record Row(String name, Tally reads, Tally writes, List<Queue> queues) {
         Tally both() {
@@ -86,9 +89,10 @@ public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span,
     /**
      * One line of a report.
      *
+     * @param queues I/O queues that bore it
      * @param askedPerSecond 0 without a rate, and when this is but a part of what was asked for
      */
-    record Line(String name, String operation, Tally tally, long askedPerSecond) {}
+    record Line(String name, String operation, Tally tally, int queues, long askedPerSecond) {}
 
     /** Reads and writes of each namespace, and both together where there are both; a total of several namespaces. */
     List<Line> lines() {
@@ -103,27 +107,35 @@ public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span,
     }
 
     private static void addLines(List<Line> lines, Row row, long asked) {
-        boolean reads = row.reads.requests() > 0;
-        boolean writes = row.writes.requests() > 0;
+        boolean reads = row.reads.isUsed();
+        boolean writes = row.writes.isUsed();
+        int queues = row.queues.size();
         if (reads || !writes) {
-            lines.add(new Line(row.name, "read", row.reads, writes ? 0 : asked));
+            lines.add(new Line(row.name, "read", row.reads, queues, writes ? 0 : asked));
         }
         if (writes) {
-            lines.add(new Line(row.name, "write", row.writes, reads ? 0 : asked));
+            lines.add(new Line(row.name, "write", row.writes, queues, reads ? 0 : asked));
         }
         if (reads && writes) {
-            lines.add(new Line(row.name, "both", row.both(), asked));
+            lines.add(new Line(row.name, "both", row.both(), queues, asked));
         }
     }
 
     private Row total() {
         Tally reads = new Tally();
         Tally writes = new Tally();
+        List<Queue> queues = new ArrayList<>();
         for (Row row : rows) {
             reads.add(row.reads);
             writes.add(row.writes);
+            queues.addAll(row.queues);
         }
-        return new Row("total", reads, writes, List.of());
+        return new Row("total", reads, writes, queues);
+    }
+
+    /** Those of which there is more to tell than of all their queues together. */
+    List<Row> rowsOfSeveralQueues() {
+        return rows.stream().filter(row -> row.queues.size() > 1).toList();
     }
 
     /** Of all namespaces. */
@@ -132,11 +144,11 @@ public record Outcome(int depth, long askedPerSecond, List<Row> rows, Span span,
     }
 
     long checkedBlocks() {
-        return checks.checkedBlocks;
+        return checks == null ? 0 : checks.checkedBlocks;
     }
 
     long uncheckedBlocks() {
-        return checks.uncheckedBlocks;
+        return checks == null ? 0 : checks.uncheckedBlocks;
     }
 
     double seconds() {

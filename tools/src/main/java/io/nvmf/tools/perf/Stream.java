@@ -6,6 +6,7 @@ import io.nvmf.codec.StatusNames;
 import io.nvmf.initiator.namespace.Namespace;
 import io.nvmf.initiator.queue.IoCallback;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -30,6 +31,7 @@ final class Stream {
     private final Addresses addresses;
     private final BlockPattern pattern;
     private final Ledger ledger;
+    private final Slot[] slots;
     private final Slot[] free;
     private int freeCount;
 
@@ -50,10 +52,13 @@ final class Stream {
     private long left;
 
     private boolean isFinished;
+    /** Requests that had no answer when they were given up. */
+    int unanswered;
 
     final Tally reads = new Tally();
     final Tally writes = new Tally();
     private final Tally warmUp = new Tally();
+    /** Whose data was right. */
     long checkedBlocks;
     /** Read, but of blocks that this run had not written. */
     long uncheckedBlocks;
@@ -72,6 +77,7 @@ final class Stream {
         private long firstBlock;
         private int blocks;
         private boolean writes;
+        private boolean isOut;
         private Tally tally;
 
         Slot(ByteBuffer buffer) {
@@ -113,10 +119,9 @@ final class Stream {
         readsNow = warmUp;
         writesNow = warmUp;
         intervalNs = ratePerSecond == 0 ? 0 : NS_PER_S / ratePerSecond;
-        free = new Slot[buffers.length];
-        for (ByteBuffer buffer : buffers) {
-            free[freeCount++] = new Slot(buffer);
-        }
+        slots = Arrays.stream(buffers).map(Slot::new).toArray(Slot[]::new);
+        free = slots.clone();
+        freeCount = free.length;
     }
 
     /** The load begins with its warm-up, or ends; any thread. */
@@ -152,10 +157,34 @@ final class Stream {
             }
         }
         if (!mayBegin() && freeCount == free.length && !isFinished) {
-            isFinished = true;
-            countOverdue();
-            load.onFinished();
+            finish();
         }
+    }
+
+    private void finish() {
+        isFinished = true;
+        countOverdue();
+        load.onFinished();
+    }
+
+    /**
+     * The load has ended and waits no longer; any thread. What is out counts as long as it has been, also what was begun before
+     * the measurement: it had no answer all the time. What comes of it later changes nothing any more.
+     */
+    void giveUp() {
+        loop.execute(() -> {
+            if (isFinished) {
+                return;
+            }
+            long nowNs = System.nanoTime();
+            for (Slot slot : slots) {
+                if (slot.isOut) {
+                    unanswered++;
+                    (slot.writes ? writesNow : readsNow).addError(nowNs - slot.startNs);
+                }
+            }
+            finish();
+        });
     }
 
     private boolean mayBegin() {
@@ -192,6 +221,7 @@ final class Stream {
             return false;
         }
         freeCount--;
+        slot.isOut = true;
         scheduled++;
         slot.startNs = startNs;
         slot.tally = slot.writes ? writesNow : readsNow;
@@ -205,7 +235,7 @@ final class Stream {
             accepted = namespace.submitRead(queue, slot.firstBlock, slot.buffer, slot);
         }
         if (!accepted) {
-            free[freeCount++] = slot;
+            giveBack(slot);
             load.fail("the host's queue holds fewer requests than were allowed");
         }
         return accepted;
@@ -239,8 +269,11 @@ final class Stream {
     }
 
     private void onDone(Slot slot, int status) {
+        if (isFinished) {
+            return;
+        }
         long nowNs = System.nanoTime();
-        free[freeCount++] = slot;
+        giveBack(slot);
         if (!Status.isSuccess(status)) {
             load.fail(
                     (slot.writes ? "a write" : "a read") + " of " + slot.blocks + " blocks at block " + slot.firstBlock
@@ -249,6 +282,7 @@ final class Stream {
                             + (Status.sct(status) == Status.TYPE_PATH
                                     ? ", " + namespace.queues().get(queue).lossMessage()
                                     : ""));
+            slot.tally.addError(nowNs - slot.startNs);
         } else {
             count(slot, nowNs);
         }
@@ -259,6 +293,11 @@ final class Stream {
             ledger.release(ledgerIndex(slot), slot.blocks);
         }
         pump(nowNs);
+    }
+
+    private void giveBack(Slot slot) {
+        slot.isOut = false;
+        free[freeCount++] = slot;
     }
 
     private void count(Slot slot, long nowNs) {
@@ -296,7 +335,6 @@ final class Stream {
         int at = index * namespace.blockSizeBytes();
         long block = slot.firstBlock + index;
         long wrongAt = pattern.firstWrong(slot.buffer, at, block);
-        checkedBlocks++;
         if (wrongAt != BlockPattern.GOOD) {
             load.fail("block " + block + " of namespace " + namespace.nsid() + " has wrong data from its byte "
                     + wrongAt + " on" + (generation == 0 ? ", or was not written with this seed and --verify" : ""));
@@ -305,6 +343,8 @@ final class Stream {
             load.fail("block " + block + " of namespace " + namespace.nsid() + " has the data of write " + found
                     + " of it" + (pattern.isOf(found, slot.buffer, at) ? "" : " by an earlier run")
                     + ", not of the latest, " + generation);
+        } else {
+            checkedBlocks++;
         }
     }
 }

@@ -29,6 +29,7 @@ public final class Tally {
 
     private final AtomicLong requests = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
+    private long errors;
 
     /** Of a request that was begun while measuring, whenever it was done: one that hangs at the end must show. */
     void addLatency(long latencyNs) {
@@ -59,8 +60,15 @@ public final class Tally {
         bytes.lazySet(bytes.get() + lengthBytes);
     }
 
+    /** Of a request that failed, or had no answer when it was given up: how long that took counts as any latency. */
+    void addError(long latencyNs) {
+        addLatency(latencyNs);
+        errors++;
+    }
+
     void add(Tally other) {
         latencies.add(other.latencies);
+        errors += other.errors;
         requests.lazySet(requests.get() + other.requests());
         bytes.lazySet(bytes.get() + other.bytes());
     }
@@ -77,8 +85,18 @@ public final class Tally {
         return requests.get();
     }
 
+    /** Whether a request of this kind is told of. */
+    boolean isUsed() {
+        return requests() + errors > 0;
+    }
+
     public long bytes() {
         return bytes.get();
+    }
+
+    /** Requests that failed or had no answer. */
+    long errors() {
+        return errors;
     }
 
     /** P99 as a multiple of P50; 0 without requests. */

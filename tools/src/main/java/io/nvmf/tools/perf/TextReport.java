@@ -56,7 +56,7 @@ public final class TextReport {
                 outcome.seconds(), outcome.depth(), outcome.cpuUsPerRequest()));
         printEnd(outcome);
         printRates(outcome);
-        outcome.rows().stream().filter(row -> !row.queues().isEmpty()).forEach(this::printQueues);
+        outcome.rowsOfSeveralQueues().forEach(this::printQueues);
         printChecks(outcome);
     }
 
@@ -65,6 +65,11 @@ public final class TextReport {
             out.println("ended early by an "
                     + (outcome.end().how() == Outcome.How.FAILED ? "error" : "interrupt")
                     + ": this is of the time until then");
+        }
+        long errors = outcome.all().errors();
+        if (errors > 0) {
+            out.println("requests that failed or had no answer: " + errors
+                    + "; the latencies have how long they were out, IOPS and MB/s leave them out");
         }
     }
 
@@ -86,8 +91,11 @@ public final class TextReport {
 
     private void printChecks(Outcome outcome) {
         if (outcome.checkedBlocks() + outcome.uncheckedBlocks() > 0) {
-            out.println(outcome.checkedBlocks() + " blocks read had the right data, " + outcome.uncheckedBlocks()
-                    + " could not be checked, for this run had not written them");
+            out.println(outcome.checkedBlocks() + " blocks read had the right data"
+                    + (outcome.uncheckedBlocks() == 0
+                            ? ""
+                            : ", " + outcome.uncheckedBlocks()
+                                    + " could not be checked, for this run had not written them"));
         }
     }
 
@@ -109,6 +117,13 @@ public final class TextReport {
                     format("%.2f", outcome.cpuUsPerRequest()));
         }
         table.print(out);
+        int namespaces = outcomes.get(0).rows().size();
+        if (namespaces > 1) {
+            out.println("the depth is for each of " + namespaces + " namespaces, all else is of all together");
+        }
+        if (measured.isRising()) {
+            out.println("no knee: still rising at the largest depth: give a larger -q");
+        }
         measured.knee()
                 .ifPresent(knee -> out.println("knee: depth " + knee.depth() + ", the first with "
                         + (int) (Measured.KNEE * PERCENT) + " % of the most requests a second"));

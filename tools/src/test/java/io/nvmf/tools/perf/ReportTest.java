@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 /** The three reports, of the same measurements. */
 class ReportTest {
     private static final long SECOND_NS = 1_000_000_000;
-    private static final Outcome.Checks NO_CHECKS = new Outcome.Checks(0, 0);
-    private static final Outcome.End COMPLETE = Outcome.End.of(null, false);
+    private static final Outcome.Checks NO_CHECKS = null;
+    private static final Outcome.End COMPLETE = Outcome.End.of(null, false, 0);
 
     private static Tally tally(int requests, long latencyNs) {
         Tally tally = new Tally();
@@ -28,6 +28,10 @@ class ReportTest {
             tally.addDone(4096);
         }
         return tally;
+    }
+
+    private static Outcome.Row row(String name, Tally reads, Tally writes) {
+        return row(name, reads, writes, new Outcome.Queue(1, 1));
     }
 
     private static Outcome.Row row(String name, Tally reads, Tally writes, Outcome.Queue... queues) {
@@ -123,7 +127,7 @@ class ReportTest {
                 COMPLETE)));
         assertEquals(
                 "{\"options\":{\"io_depth\":7},\"depth\":3,\"seconds\":3.0,\"cpu_us_per_io\":333.333,\"ended\":\"complete\","
-                        + "\"results\":[{\"name\":\"a\",\"op\":\"read\",\"ios\":1000,\"bytes\":4096000,\"iops\":333.3,"
+                        + "\"results\":[{\"name\":\"a\",\"op\":\"read\",\"num_qpairs\":1,\"ios\":1000,\"errors\":0,\"bytes\":4096000,\"iops\":333.3,"
                         + "\"mb_per_s\":1.37,\"latency_us\":{\"mean\":145.71,\"p50\":123.52,\"p90\":123.52,"
                         + "\"p99\":1234.94,\"p99_9\":1234.94,\"max\":1234.94,\"p99_by_p50\":10.0}}]}",
                 json.toString());
@@ -220,7 +224,7 @@ class ReportTest {
 
     @Test
     void shouldNameNoKneeWhenARampEndedEarly() {
-        Measured ramp = ramp(false, outcome(1, 100), outcome(2, 190), outcome(4, 3, 0, Outcome.End.of(null, true)));
+        Measured ramp = ramp(false, outcome(1, 100), outcome(2, 190), outcome(4, 3, 0, Outcome.End.of(null, true, 0)));
         JsonNode json = json(ramp);
         assertFalse(json.has("knee"), json::toString);
         assertFalse(json.get("complete").asBoolean());
@@ -233,10 +237,71 @@ class ReportTest {
     }
 
     @Test
+    void shouldNameNoKneeWhenARampStillRisesAtItsEnd() {
+        Measured ramp = ramp(true, outcome(1, 100), outcome(2, 190), outcome(4, 201));
+        assertTrue(text(ramp).endsWith("\nno knee: still rising at the largest depth: give a larger -q\n"), text(ramp));
+        assertTrue(json(ramp).get("rising").asBoolean());
+        assertFalse(json(ramp).has("knee"));
+        assertEquals("", column(csv(ramp), 3, "knee"));
+        Measured level = ramp(true, outcome(1, 100), outcome(2, 190), outcome(4, 199));
+        assertEquals(2, json(level).get("knee").asInt());
+        assertFalse(json(level).get("rising").asBoolean());
+    }
+
+    @Test
+    void shouldSayWhatTheDepthOfARampIsOf() {
+        Tally reads = tally(100, 1000);
+        Measured ramp = ramp(true, outcome(row("a", reads, new Tally()), row("b", reads, new Tally())));
+        assertTrue(
+                text(ramp).contains("\nthe depth is for each of 2 namespaces, all else is of all together\n"),
+                text(ramp));
+    }
+
+    @Test
+    void shouldTellErrorsApartFromWhatWasDone() {
+        Tally reads = tally(97, 100_000);
+        reads.addError(7 * SECOND_NS);
+        Measured measured =
+                run(outcome(row("a", reads, new Tally(), new Outcome.Queue(50, 1), new Outcome.Queue(47, 1))));
+        assertTrue(text(measured).contains("\nrequests that failed or had no answer: 1; "), text(measured));
+        JsonNode result = json(measured).at("/results/0");
+        assertEquals(97, result.get("ios").asInt());
+        assertEquals(1, result.get("errors").asInt());
+        assertEquals(2, result.get("num_qpairs").asInt());
+        assertEquals(7e6, result.at("/latency_us/max").asDouble(), 1e4);
+        assertEquals("1", column(csv(measured), 1, "errors"));
+        assertEquals("2", column(csv(measured), 1, "num_qpairs"));
+    }
+
+    @Test
+    void shouldTellWhatWasCheckedAndNothingOfWhatCouldNotBeWhenAllWas() {
+        Measured all = run(verified(new Outcome.Checks(10, 0)));
+        assertTrue(text(all).endsWith("\n10 blocks read had the right data\n"), text(all));
+        Measured part = run(verified(new Outcome.Checks(10, 2)));
+        assertTrue(
+                text(part)
+                        .endsWith("\n10 blocks read had the right data, 2 could not be checked, for this run had not"
+                                + " written them\n"),
+                text(part));
+        assertEquals("10", column(csv(part), 1, "checked_blocks"));
+        assertEquals("2", column(csv(part), 1, "unchecked_blocks"));
+        assertEquals(
+                0,
+                json(run(verified(new Outcome.Checks(0, 0))))
+                        .at("/verify/checked_blocks")
+                        .asInt(-1));
+    }
+
+    private static Outcome verified(Outcome.Checks checks) {
+        Outcome.Row row = row("a", tally(10, 1000), new Tally());
+        return new Outcome(1, 0, List.of(row), new Outcome.Span(SECOND_NS, 0), checks, COMPLETE);
+    }
+
+    @Test
     void shouldMarkWhatAnErrorEnded() {
         Measured measured = new Measured(
                 Mode.RUN,
-                List.of(new Measured.Phase("run", outcome(8, 1000, 0, Outcome.End.of("a read failed", true)))),
+                List.of(new Measured.Phase("run", outcome(8, 1000, 0, Outcome.End.of("a read failed", true, 0)))),
                 false);
         assertTrue(text(measured).endsWith("ended early by an error: this is of the time until then\n"));
         assertEquals("failed", json(measured).get("ended").asText());
@@ -247,13 +312,13 @@ class ReportTest {
     @Test
     void shouldWriteALineForEachOutcomeAsCsv() {
         assertEquals("""
-                phase,depth,name,op,ios,bytes,seconds,asked_iops,iops,mb_per_s,mean_us,p50_us,p90_us,p99_us,p99_9_us,max_us,p99_by_p50,cpu_us_per_io,ended,knee
-                ramp,1,a,read,1000,4096000,2.000,,500.0,2.05,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,1.000,complete,1
-                ramp,2,a,read,500,2048000,2.000,,250.0,1.02,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,2.000,complete,0
+                phase,depth,num_qpairs,name,op,ios,errors,bytes,seconds,asked_iops,iops,mb_per_s,mean_us,p50_us,p90_us,p99_us,p99_9_us,max_us,p99_by_p50,cpu_us_per_io,checked_blocks,unchecked_blocks,ended,knee
+                ramp,1,1,a,read,1000,0,4096000,2.000,,500.0,2.05,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,1.000,,,complete,1
+                ramp,2,1,a,read,500,0,2048000,2.000,,250.0,1.02,118.00,100.03,100.03,1000.45,1000.45,1000.45,10.00,2.000,,,complete,0
                 """, write(CsvReport::print, ramp(true, outcome(1, 1000), outcome(2, 500))));
         assertEquals(
-                "run,1,\"a,\"\"b\",read",
-                csv(run(outcome(row("a,\"b", tally(1, 1000), new Tally()))))[1].substring(0, 18));
+                "run,1,1,\"a,\"\"b\",read",
+                csv(run(outcome(row("a,\"b", tally(1, 1000), new Tally()))))[1].substring(0, 20));
     }
 
     @Test
