@@ -1,5 +1,18 @@
 package io.nvmf.conformance;
 
+import io.nvmf.conformance.suite.AdminAbortSuite;
+import io.nvmf.conformance.suite.AdminAbortWriteSuite;
+import io.nvmf.conformance.suite.AdminAerSuite;
+import io.nvmf.conformance.suite.AdminCapsuleSuite;
+import io.nvmf.conformance.suite.AdminCommandSetSuite;
+import io.nvmf.conformance.suite.AdminFeatureValuesSuite;
+import io.nvmf.conformance.suite.AdminFeaturesSuite;
+import io.nvmf.conformance.suite.AdminHealthSuite;
+import io.nvmf.conformance.suite.AdminIdentifySuite;
+import io.nvmf.conformance.suite.AdminLimitsSuite;
+import io.nvmf.conformance.suite.AdminLogSuite;
+import io.nvmf.conformance.suite.AdminNamespaceSuite;
+import io.nvmf.conformance.suite.AdminOpcodeSuite;
 import io.nvmf.conformance.suite.AnaLogSuite;
 import io.nvmf.conformance.suite.AuthenticationSuite;
 import io.nvmf.conformance.suite.ConnectNamesSuite;
@@ -67,6 +80,19 @@ public final class Catalog {
             DiscoveryLogSuite::new,
             DiscoveryControllerSuite::new,
             AuthenticationSuite::new,
+            AdminIdentifySuite::new,
+            AdminNamespaceSuite::new,
+            AdminCommandSetSuite::new,
+            AdminLimitsSuite::new,
+            AdminCapsuleSuite::new,
+            AdminLogSuite::new,
+            AdminHealthSuite::new,
+            AdminFeaturesSuite::new,
+            AdminFeatureValuesSuite::new,
+            AdminAerSuite::new,
+            AdminAbortSuite::new,
+            AdminAbortWriteSuite::new,
+            AdminOpcodeSuite::new,
             IoReadWriteSuite::new,
             IoCommandSuite::new,
             IoWriteZeroesSuite::new,
