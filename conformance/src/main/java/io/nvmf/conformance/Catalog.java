@@ -120,7 +120,8 @@ public final class Catalog {
         return SUITES.stream().flatMap(Catalog::checksOf).toList();
     }
 
-    private static Stream<CheckCase> checksOf(Supplier<Suite> suite) {
+    /** The checks of one suite, by name. */
+    public static Stream<CheckCase> checksOf(Supplier<Suite> suite) {
         Class<?> type = suite.get().getClass();
         SuiteName name = type.getAnnotation(SuiteName.class);
         return Arrays.stream(type.getDeclaredMethods())

@@ -2,6 +2,7 @@ package io.nvmf.conformance;
 
 import io.nvmf.initiator.raw.Trace;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What came of one check.
@@ -12,6 +13,7 @@ import java.util.List;
  * @param sent the last that was sent before a failure, decoded; else empty
  * @param trace what went over the check's connections
  * @param millis how long it took
+ * @param files by name, what is needed to see a failure again
  */
 public record Outcome(
         CheckCase check,
@@ -21,10 +23,11 @@ public record Outcome(
         String got,
         String sent,
         List<Trace.Line> trace,
-        long millis) {
+        long millis,
+        Map<String, String> files) {
     /** One that is no failure. */
     public Outcome(CheckCase check, Verdict verdict, String reason, List<Trace.Line> trace, long millis) {
-        this(check, verdict, reason, "", "", "", trace, millis);
+        this(check, verdict, reason, "", "", "", trace, millis, Map.of());
     }
 
     /** What a check says of the target. */

@@ -5,6 +5,7 @@ import io.nvmf.initiator.raw.Trace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -163,7 +164,8 @@ public final class Runner {
                 failure == null ? "" : failure.got(),
                 last == null ? "" : last.text(),
                 bench.trace().lines(),
-                millis);
+                millis,
+                Map.copyOf(bench.attachments()));
     }
 
     private static String unforeseen(Exception thrown) {

@@ -51,7 +51,9 @@ final class ConformanceCommand implements Command {
                 "nvmf conformance " + DeviceCommand.URI,
                 "nvmf conformance " + DeviceCommand.URI
                         + "/1 --dataloss --disruptive --html report.html --junit report.xml",
-                "nvmf conformance " + DeviceCommand.URI + " -t TCP.IC -t '*.Pfv*' --dump traces");
+                "nvmf conformance " + DeviceCommand.URI + " -t TCP.IC -t '*.Pfv*' --dump traces",
+                "nvmf conformance " + DeviceCommand.URI
+                        + "/1 --dataloss --disruptive --replay fuzz-io-commands-1-17.json");
     }
 
     @Override

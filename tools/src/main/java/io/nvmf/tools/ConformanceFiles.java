@@ -12,8 +12,10 @@ import io.nvmf.conformance.report.ReportFile;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,6 +35,9 @@ final class ConformanceFiles {
     }
 
     private final Map<String, ReportFile> files = new LinkedHashMap<>();
+    /** Where files go that belong to a failure. */
+    private Path keptIn = Path.of("");
+
     private DumpDirectory dump;
     /** The first that could not be written while the checks ran; null when all could. */
     private IOException dumpFailure;
@@ -64,6 +69,7 @@ final class ConformanceFiles {
         Optional<String> directory = arguments.text(DUMP);
         if (directory.isPresent()) {
             made.dump = tried(DUMP, directory.get(), DumpDirectory::at);
+            made.keptIn = Path.of(directory.get());
         }
         return made;
     }
@@ -80,16 +86,26 @@ final class ConformanceFiles {
         }
     }
 
-    /** Writes what belongs to one check. What goes wrong is told at the end, for the run goes on. */
-    void ended(Outcome outcome) {
-        if (dump == null) {
-            return;
-        }
+    /**
+     * Writes what belongs to one check. What goes wrong is told at the end, for the run goes on.
+     *
+     * @return the files that show a failure again
+     */
+    List<Path> ended(Outcome outcome) {
+        List<Path> kept = new ArrayList<>();
         try {
-            dump.write(outcome);
+            if (dump != null) {
+                dump.write(outcome);
+            }
+            for (Map.Entry<String, String> file : outcome.files().entrySet()) {
+                Path path = keptIn.resolve(file.getKey());
+                ReportFile.at(path).write(file.getValue());
+                kept.add(path);
+            }
         } catch (IOException e) {
             dumpFailure = dumpFailure == null ? e : dumpFailure;
         }
+        return kept;
     }
 
     /**

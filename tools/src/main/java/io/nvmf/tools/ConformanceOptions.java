@@ -10,6 +10,8 @@ import io.nvmf.conformance.Level;
 import io.nvmf.conformance.Needs;
 import io.nvmf.conformance.RunOptions;
 import io.nvmf.conformance.SkipList;
+import io.nvmf.conformance.fuzz.FuzzCase;
+import io.nvmf.conformance.suite.FuzzReplaySuite;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ final class ConformanceOptions {
     private static final String LEVEL = "level";
     private static final String SKIP_FILE = "skip-file";
     private static final String TIMEOUT = "timeout";
+    private static final String REPLAY = "replay";
 
     private static final int DEFAULT_TIMEOUT_S = 5;
     private static final int MAX_TIMEOUT_S = 600;
@@ -47,7 +50,7 @@ final class ConformanceOptions {
     private ConformanceOptions(Arguments arguments) throws UsageException {
         this.arguments = arguments;
         Level lowest = level();
-        checks = selected(lowest);
+        checks = arguments.has(REPLAY) ? replayed() : selected(lowest);
         answerMs = (int) TimeUnit.SECONDS.toMillis(arguments.number(TIMEOUT, DEFAULT_TIMEOUT_S, 1, MAX_TIMEOUT_S));
         seed = arguments.number(SEED, 1L, 0, Long.MAX_VALUE >> 8);
         runOptions = new RunOptions(lowest, allowed(), skipList(), CHECK_MS + (long) ANSWERS_OF_A_CHECK * answerMs);
@@ -76,6 +79,11 @@ final class ConformanceOptions {
                         Needs.DISRUPTION.option(),
                         "also checks that may disturb other hosts: resets, reservations, shared settings, load"))
                 .addOption(value(null, SEED, "N", "of all that is random (default 1)"))
+                .addOption(value(
+                        null,
+                        REPLAY,
+                        "FILE",
+                        "play one random case again, from the file that its failure left, instead of any checks"))
                 .addOption(value(null, SKIP_FILE, "FILE", "checks not to run, each on a line with the reason after it"))
                 .addOption(value(
                         null,
@@ -97,6 +105,22 @@ final class ConformanceOptions {
             default ->
                 throw new UsageException("--" + LEVEL + " '" + word + "' is none of must, should, robust and all");
         };
+    }
+
+    private List<CheckCase> replayed() throws UsageException {
+        if (!patterns().isEmpty() || isList()) {
+            throw new UsageException("--" + REPLAY + " takes the place of --" + TEST + " and --" + LIST);
+        }
+        if (allowed().size() < Needs.values().length) {
+            throw new UsageException("--" + REPLAY + " needs --" + Needs.DATA_LOSS.option() + " and --"
+                    + Needs.DISRUPTION.option() + ", as what made the case did");
+        }
+        try {
+            return List.of(FuzzReplaySuite.of(
+                    FuzzCase.read(Path.of(arguments.text(REPLAY).orElseThrow()))));
+        } catch (IOException | IllegalArgumentException e) {
+            throw new UsageException("--" + REPLAY + " " + Failures.sentence(e));
+        }
     }
 
     /** In the order of the catalog, each once. */

@@ -14,6 +14,7 @@ import io.nvmf.conformance.report.Report;
 import io.nvmf.conformance.report.TextReport;
 import io.nvmf.tools.output.Json;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -148,10 +149,13 @@ final class ConformanceRun {
 
     private void ended(Outcome outcome) {
         outcomes.add(outcome);
-        files.ended(outcome);
         if (format == OutputFormat.NORMAL) {
             showLine("");
             text.ended(outcome);
+        }
+        for (Path kept : files.ended(outcome)) {
+            showLine("");
+            say(outcome.check().id() + ": the case is in " + kept + ": see it again with --replay " + kept);
         }
         showProgress();
     }

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.nvmf.conformance.Catalog;
+import io.nvmf.conformance.fuzz.FuzzCase;
+import io.nvmf.conformance.fuzz.FuzzKind;
 import io.nvmf.target.backend.memory.MemoryBlockDevice;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,6 +115,23 @@ class ConformanceCommandTest {
                 run.err());
         assertEquals(2, run.status());
         assertEquals("", run.out());
+    }
+
+    @Test
+    void shouldReplayACaseFromItsFile() throws IOException {
+        String play = "conformance URI/1 --dataloss --disruptive --replay DIR/case.json";
+        FuzzCase fuzz = new FuzzCase(FuzzKind.PDU_HEADERS, 1, 7, List.of(new byte[] {0x11, 0, 8, 0, 8, 0, 0, 0}));
+        Files.writeString(directory.resolve("case.json"), fuzz.toJson());
+        CommandRun run = run(play);
+        assertEquals(0, run.status(), run::err);
+        assertTrue(run.out().contains("STRESS.REPLAY.Kept"), run::out);
+
+        assertEquals(2, run(play.replace("--disruptive ", "")).status());
+        assertEquals(2, run(play + " -t TCP").status());
+        Files.writeString(directory.resolve("case.json"), "{\"kind\": \"PDU_HEADERS\", \"seed\": 1}");
+        CommandRun bad = run(play);
+        assertEquals(2, bad.status());
+        assertTrue(bad.err().contains("is no fuzz case"), bad::err);
     }
 
     @Test

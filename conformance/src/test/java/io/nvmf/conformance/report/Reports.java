@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /** Reports made by hand: an outcome of each verdict, each with hostile text wherever a target or a person could put it. */
@@ -51,7 +52,15 @@ final class Reports {
 
     static Outcome failed() {
         return new Outcome(
-                HostileSuite.check("one"), Verdict.FAIL, "reason " + TEXT, "expected " + TEXT, TEXT, TEXT, trace(), 12);
+                HostileSuite.check("one"),
+                Verdict.FAIL,
+                "reason " + TEXT,
+                "expected " + TEXT,
+                TEXT,
+                TEXT,
+                trace(),
+                12,
+                Map.of());
     }
 
     static Outcome passed() {

@@ -27,11 +27,15 @@ import io.nvmf.conformance.Outcome;
 import io.nvmf.conformance.Outcome.Verdict;
 import io.nvmf.conformance.RunOptions;
 import io.nvmf.conformance.Runner;
+import io.nvmf.conformance.fuzz.FuzzCase;
+import io.nvmf.conformance.suite.FuzzReplaySuite;
 import io.nvmf.initiator.raw.RawPdu;
 import io.nvmf.it.conformance.FaultProxy.Fault;
 import io.nvmf.target.NvmfTarget;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -43,7 +47,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The harness proved: a target that is wrong in one way fails the check that is meant for it, and passes the same check when
@@ -59,6 +65,7 @@ class FaultMatrixTest {
     /** Connect's data in its capsule. */
     private static final int CONNECT_DATA = Capsule.COMMAND_BYTES;
 
+    private static final String UNCOMPLETED = "one command never completed";
     private static final Map<String, Case> MATRIX = new LinkedHashMap<>();
 
     /**
@@ -244,7 +251,7 @@ class FaultMatrixTest {
         // Discovery, fuzz.
         fault("GENCTR moves by itself", "DISC.LOG.Twice", movingGeneration());
         fault(
-                "one command never completed",
+                UNCOMPLETED,
                 "STRESS.FUZZ.AdminCommands",
                 Faults.instead(
                         PduType.CAPSULE_RESP,
@@ -314,6 +321,28 @@ class FaultMatrixTest {
             assertEquals(passed, verdicts(target, new Fault() {}, true, checks));
         }));
         return tests.stream().onClose(target::close);
+    }
+
+    /** What a failure of random cases leaves is enough to see it again, where the fault is, and not where it is not. */
+    @Test
+    void shouldKeepACaseThatFailsAgain(@TempDir Path directory) throws Exception {
+        Fault fault = MATRIX.get(UNCOMPLETED).fault();
+        CheckCase check = Catalog.matching("STRESS.FUZZ.AdminCommands").get(0);
+        try (NvmfTarget target = OwnTarget.start();
+                FaultProxy proxy = new FaultProxy(target.addresses().get(0), fault)) {
+            Map<String, String> files = outcome(proxy, check).files();
+            assertEquals(1, files.size());
+            String name = files.keySet().iterator().next();
+            FuzzCase kept = FuzzCase.read(Files.writeString(directory.resolve(name), files.get(name)));
+            assertEquals(Verdict.FAIL, outcome(proxy, FuzzReplaySuite.of(kept)).verdict());
+            proxy.wrong(false);
+            assertEquals(Verdict.PASS, outcome(proxy, FuzzReplaySuite.of(kept)).verdict());
+        }
+    }
+
+    private static Outcome outcome(FaultProxy proxy, CheckCase check) throws Exception {
+        Runner runner = new Runner(OwnTarget.tested(proxy.address(), ANSWER_MS), RunOptions.everything());
+        return runner.run(List.of(check), outcome -> {}).get(0);
     }
 
     private static Verdict verdict(NvmfTarget target, Case row) throws Exception {
