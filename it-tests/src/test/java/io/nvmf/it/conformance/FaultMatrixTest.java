@@ -221,6 +221,43 @@ class FaultMatrixTest {
                 "FABRICS.KEEPALIVE.Command",
                 Faults.onCompletion(admin(Opcode.Admin.KEEP_ALIVE), pdu -> status(pdu, 1)));
         // Identify, logs, abort.
+        claim(
+                "SN blank",
+                "ADMIN.IDENTIFY.SerialNumber",
+                Faults.onData(identify(Cns.CONTROLLER), data -> fill(data, 4, 20, ' ')));
+        fault(
+                "another CNTLID in Identify",
+                "ADMIN.IDENTIFY.ControllerId",
+                Faults.onData(identify(Cns.CONTROLLER), data -> set(data, IdentifyController.Field.CNTLID, 0x1234)));
+        fault(
+                "SQES 55h",
+                "ADMIN.IDENTIFY.EntrySizes",
+                Faults.onData(identify(Cns.CONTROLLER), data -> set(data, IdentifyController.Field.SQES, 0x55)));
+        claim(
+                "MDTS one too large",
+                "ADMIN.LIMITS.LargestTransfer",
+                Faults.onData(
+                        identify(Cns.CONTROLLER),
+                        data -> set(
+                                data, IdentifyController.Field.MDTS, IdentifyController.Field.MDTS.read(data, 0) + 1)));
+        fault(
+                "namespaces in the wrong order",
+                "ADMIN.NAMESPACE.ActiveList",
+                Faults.onData(
+                        identify(Cns.ACTIVE_NAMESPACE_LIST),
+                        data -> data.putInt(0, 2).putInt(4, 1)));
+        fault(
+                "other identifiers in CNS 03h",
+                "ADMIN.NAMESPACE.SameInDescriptors",
+                Faults.onData(identify(Cns.NAMESPACE_DESCRIPTORS), data -> data.put(8, (byte) ~data.get(8))));
+        fault(
+                "a reserved log page read",
+                "ADMIN.LOG.ReservedLid",
+                Faults.onCompletion(admin(Opcode.Admin.GET_LOG_PAGE), pdu -> status(pdu, 0)));
+        fault(
+                "Abort says that it aborted",
+                "ADMIN.ABORT.UnknownCommand",
+                Faults.onCompletion(admin(Opcode.Admin.ABORT), pdu -> pdu.putInt(DW0, 0)));
         // Blocks.
         claim(
                 "NSZE one too large",
