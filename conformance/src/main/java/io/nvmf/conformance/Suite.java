@@ -71,6 +71,17 @@ public abstract class Suite {
         return bench.execute(queue, sqe, Payload.NONE);
     }
 
+    /** Data of an I/O command as hosts send it: in the capsule when it fits. */
+    protected final Payload out(byte... data) {
+        return data.length <= facts().inCapsuleBytes() ? Payload.inCapsule(data) : Payload.fetched(data);
+    }
+
+    /** So few blocks are more than fits a capsule, where the namespace has and a command may have so many. */
+    protected final int fetchedBlocks() {
+        long most = Math.min(facts().maxTransferBytes() / facts().blockBytes(), facts().blocks());
+        return (int) Math.max(1, Math.min(facts().inCapsuleBytes() / facts().blockBytes() + 1, most));
+    }
+
     // ---- expect
 
     protected final CheckFailure failure(String expected, Object got) {

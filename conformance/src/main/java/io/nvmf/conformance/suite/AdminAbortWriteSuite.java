@@ -33,9 +33,9 @@ public final class AdminAbortWriteSuite extends AdminSuite {
     void waitingWrite() throws IOException {
         Association association = associate();
         TcpQueue queue = overTcp(association.io());
-        byte[] before = block("before");
-        expectSuccess(execute(queue, write(), Payload.fetched(before)), "Write");
-        byte[] data = block("aborted");
+        byte[] before = blocks("before");
+        expectSuccess(execute(queue, write(), out(before)), "Write");
+        byte[] data = blocks("aborted");
         queue.holdData(true);
         int commandId = queue.submit(write(), Payload.fetched(data));
         RawPdu r2t = awaitR2t(queue);
@@ -49,10 +49,10 @@ public final class AdminAbortWriteSuite extends AdminSuite {
         Answer written = queue.await(commandId, answerMs());
         if ((answer.dw0() & NOT_ABORTED) == 0) {
             expectStatus(written, Status.ABORT_REQUESTED);
-            expectBlock(queue, before);
+            expectBlocks(queue, before);
         } else {
             expectSuccess(written, "Write, as DW0 bit 0 says that it was not aborted");
-            expectBlock(queue, data);
+            expectBlocks(queue, data);
         }
     }
 
@@ -78,14 +78,14 @@ public final class AdminAbortWriteSuite extends AdminSuite {
         Association other = associate();
         RawQueue otherQueue = other.io();
         TcpQueue queue = overTcp(association.io());
-        byte[] data = block("other");
+        byte[] data = blocks("other");
         queue.holdData(true);
         int commandId = queue.submit(write(), Payload.fetched(data));
         RawPdu r2t = awaitR2t(queue);
         expectNotAborted(other.admin(AdminAbortSuite.abort(FIRST_IO_QUEUE, commandId)));
         sendUnlessAnswered(queue, commandId, r2t, data);
         expectSuccess(queue.await(commandId, answerMs()), "Write");
-        expectBlock(otherQueue, data);
+        expectBlocks(otherQueue, data);
     }
 
     private TcpQueue overTcp(RawQueue queue) {
@@ -94,23 +94,26 @@ public final class AdminAbortWriteSuite extends AdminSuite {
     }
 
     private Sqe write() {
-        return ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, nsid(), 0, 1);
+        return ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.WRITE, nsid(), 0, fetchedBlocks());
     }
 
-    private void expectBlock(RawQueue queue, byte[] data) throws IOException {
-        Sqe sqe = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, nsid(), 0, 1);
+    private void expectBlocks(RawQueue queue, byte[] data) throws IOException {
+        Sqe sqe = ReadWriteCommand.encode(Sqe.allocate(), Opcode.Nvm.READ, nsid(), 0, fetchedBlocks());
         Answer answer = expectSuccess(execute(queue, sqe, Payload.in(data.length)), "Read");
-        expect(Arrays.equals(data, answer.data()), "the block of " + name(data), "the block of " + name(answer.data()));
+        expect(
+                Arrays.equals(data, answer.data()),
+                "the blocks of " + name(data),
+                "the blocks of " + name(answer.data()));
     }
 
-    /** A block that begins with a name. */
-    private byte[] block(String name) {
+    /** Data that is fetched, and begins with a name. */
+    private byte[] blocks(String name) {
         nsid();
         byte[] text = ("ADMIN.ABORT " + name + ".").getBytes(StandardCharsets.US_ASCII);
-        return Arrays.copyOf(text, facts().blockBytes());
+        return Arrays.copyOf(text, fetchedBlocks() * facts().blockBytes());
     }
 
-    private static String name(byte... block) {
-        return new String(block, 0, 32, StandardCharsets.US_ASCII).trim();
+    private static String name(byte... blocks) {
+        return new String(blocks, 0, 32, StandardCharsets.US_ASCII).trim();
     }
 }

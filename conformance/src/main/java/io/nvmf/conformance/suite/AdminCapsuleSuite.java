@@ -71,8 +71,12 @@ public final class AdminCapsuleSuite extends AdminSuite {
         Sqe sqe = FeaturesCommand.encodeSet(Sqe.allocate(), FeatureId.HOST_BEHAVIOR, 0);
         byte[] data = new byte[HostBehavior.BYTES];
         Answer fetched = execute(association.admin(), sqe, Payload.fetched(data));
-        Answer inCapsule = execute(association.admin(), sqe, Payload.inCapsule(data));
+        if (fetched.kind() == Answer.Kind.SILENCE) {
+            deviates("data that would fit the capsule is awaited and never asked for", LINUX);
+            return;
+        }
         expect(fetched.isCompleted(), "an answer", fetched);
+        Answer inCapsule = execute(association.admin(), sqe, Payload.inCapsule(data));
         expect(inCapsule.isCompleted(), "an answer", inCapsule);
         expectEquals(hex(fetched.status()), hex(inCapsule.status()), "with data in the capsule, status");
     }

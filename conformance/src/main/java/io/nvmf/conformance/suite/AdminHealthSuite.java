@@ -186,7 +186,7 @@ public final class AdminHealthSuite extends AdminSuite {
         SmartLog before = smart(association);
         RawQueue queue = association.io();
         byte[] data = new byte[blocks * blockBytes()];
-        Payload payload = opcode == Opcode.Nvm.READ ? Payload.in(data.length) : Payload.fetched(data);
+        Payload payload = opcode == Opcode.Nvm.READ ? Payload.in(data.length) : out(data);
         for (int i = 0; i < times; i++) {
             Sqe sqe = ReadWriteCommand.encode(Sqe.allocate(), opcode, nsid(), 0, blocks);
             expectSuccess(execute(queue, sqe, payload), "the I/O");

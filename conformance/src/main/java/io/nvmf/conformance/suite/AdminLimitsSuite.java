@@ -43,7 +43,7 @@ public final class AdminLimitsSuite extends AdminSuite {
         int blocks = (int) Math.min(most, facts().blocks());
         RawQueue queue = associate().io();
         byte[] data = pattern("largestTransfer", blocks);
-        expectSuccess(write(queue, blocks, Payload.fetched(data)), "Write of " + data.length + " bytes");
+        expectSuccess(write(queue, blocks, out(data)), "Write of " + data.length + " bytes");
         expectRead(queue, data);
     }
 

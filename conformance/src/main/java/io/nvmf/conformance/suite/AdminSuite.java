@@ -115,7 +115,7 @@ abstract class AdminSuite extends Suite {
     /** Set Features with data. */
     final Answer setFeature(Association association, int featureId, byte... data) throws IOException {
         Sqe sqe = FeaturesCommand.encodeSet(Sqe.allocate(), featureId, 0);
-        return execute(association.admin(), sqe, Payload.fetched(data));
+        return execute(association.admin(), sqe, Payload.inCapsule(data));
     }
 
     /** Whether a command was refused because there is no such thing. */

@@ -98,7 +98,7 @@ public final class FuzzSuite extends Suite {
         int blocks = GUARDED_BYTES / facts().blockBytes();
         skipUnless(facts().blocks() > 4L * blocks, "the namespace is too small");
         skipUnless(facts().maxTransferBytes() >= GUARDED_BYTES, "MDTS is below " + GUARDED_BYTES);
-        expectSuccess(move(Opcode.Nvm.WRITE, blocks, Payload.fetched(guarded)), "Write");
+        expectSuccess(move(Opcode.Nvm.WRITE, blocks, out(guarded)), "Write");
 
         FuzzMaker maker =
                 new FuzzMaker(kind, bench().target().seed(), facts().nsid(), facts().blocks(), blocks, connect());

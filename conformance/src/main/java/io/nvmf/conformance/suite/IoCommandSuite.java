@@ -159,7 +159,8 @@ public final class IoCommandSuite extends IoSuite {
                     "Reserved opcode with data that the target would have to fetch: Invalid Command Opcode, and the queue goes on",
             source = "NVMe Base 2.0 s3.3.3.2.1")
     void reservedOpcodeWithFetchedData() throws IOException {
-        expectRefused(RESERVED_TO_CONTROLLER, Payload.fetched(new byte[blockBytes()]));
+        controller();
+        expectRefused(RESERVED_TO_CONTROLLER, Payload.fetched(new byte[fetchedBlocks() * blockBytes()]));
     }
 
     @Check(

@@ -159,7 +159,7 @@ public final class IoDatasetSuite extends IoSuite {
     void shortSgl() throws IOException {
         byte[] before = pattern("ShortSgl", 0, 8);
         write(queue(), 0, before);
-        Payload one = Payload.fetched(ranges(new Range(0, 8)));
+        Payload one = out(ranges(new Range(0, 8)));
         expectStatus(
                 execute(queue(), command(DatasetManagementCommand.DEALLOCATE, 2), one), Status.SGL_DATA_LENGTH_INVALID);
         expectContent(queue(), 0, before, "what was there before");

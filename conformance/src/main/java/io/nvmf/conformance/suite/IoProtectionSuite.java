@@ -39,7 +39,8 @@ public final class IoProtectionSuite extends IoSuite {
         protecting(() -> {
             byte[] data = pattern("Write", 0, 1);
             expectProtected(tryWrite(queue(), 0, data));
-            expectProtected(execute(queue(), writing(0, 1), Payload.fetched(data)));
+            byte[] more = pattern("Write, fetched", 0, fetchedBlocks());
+            expectProtected(execute(queue(), writing(0, more.length / blockBytes()), Payload.fetched(more)));
             expectContent(queue(), 0, before, "what was there before");
             expectSuccess(
                     execute(queue(), Sqe.allocate().clear(Opcode.Nvm.FLUSH).nsid(nsid())), "Flush");

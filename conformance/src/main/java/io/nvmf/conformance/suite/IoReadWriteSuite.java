@@ -41,7 +41,12 @@ public final class IoReadWriteSuite extends IoSuite {
             needs = Needs.DATA_LOSS)
     void oneBlockFetched() throws IOException {
         byte[] data = pattern("OneBlockFetched", 0, 1);
-        Answer answer = expectSuccess(execute(queue(), writing(0, 1), Payload.fetched(data)), "Write");
+        Answer answer = execute(queue(), writing(0, 1), Payload.fetched(data));
+        if (answer.kind() == Answer.Kind.SILENCE && data.length <= facts().inCapsuleBytes()) {
+            deviates("data that would fit the capsule is awaited and never asked for", "Linux nvmet");
+            return;
+        }
+        expectSuccess(answer, "Write");
         expectEquals(data.length, answer.fetchedBytes(), "bytes asked for by the target");
         expectContent(queue(), 0, data, "what was written");
     }
@@ -170,7 +175,7 @@ public final class IoReadWriteSuite extends IoSuite {
     void writeWithShortSgl() throws IOException {
         byte[] before = pattern("WriteWithShortSgl, before", 0, 2);
         write(queue(), 0, before);
-        Payload oneBlock = Payload.fetched(pattern("WriteWithShortSgl", 0, 1));
+        Payload oneBlock = out(pattern("WriteWithShortSgl", 0, 1));
         expectStatus(execute(queue(), writing(0, 2), oneBlock), Status.SGL_DATA_LENGTH_INVALID);
         expectContent(queue(), 0, before, "what was there before");
     }
@@ -195,7 +200,7 @@ public final class IoReadWriteSuite extends IoSuite {
         byte[] before = pattern("WriteWithLongSgl, before", 0, 2);
         write(queue(), 0, before);
         byte[] data = pattern("WriteWithLongSgl", 0, 2);
-        Answer answer = execute(queue(), writing(0, 1), Payload.fetched(data));
+        Answer answer = execute(queue(), writing(0, 1), out(data));
         expectStatus(answer, Status.SGL_DATA_LENGTH_INVALID, Status.SUCCESS);
         if (answer.isSuccess()) {
             System.arraycopy(data, 0, before, 0, blockBytes());

@@ -113,11 +113,6 @@ abstract class IoSuite extends Suite {
         return on(Opcode.Nvm.WRITE, block, count);
     }
 
-    /** Data as hosts send it: in the capsule when it fits. */
-    final Payload out(byte... data) {
-        return data.length <= facts().inCapsuleBytes() ? Payload.inCapsule(data) : Payload.fetched(data);
-    }
-
     /** The same data, described as so long. */
     static Payload described(Payload payload, long lengthBytes) {
         return payload.sgl(sgl -> {

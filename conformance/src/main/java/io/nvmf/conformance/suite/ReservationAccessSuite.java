@@ -117,8 +117,9 @@ public final class ReservationAccessSuite extends ReservationSuite {
     private void expectWrites(boolean served, String who) throws IOException {
         RawQueue host = second();
         expectServed(served, tryWrite(host, 0, pattern(who, 0, 4)), "Write of " + who);
-        expectServed(
-                served, execute(host, writing(0, 4), Payload.fetched(pattern(who, 0, 4))), "Write (fetched) of " + who);
+        int more = Math.max(4, fetchedBlocks());
+        Payload fetched = Payload.fetched(pattern(who, 0, more));
+        expectServed(served, execute(host, writing(0, more), fetched), "Write (fetched) of " + who);
         expectServed(
                 served, execute(host, Sqe.allocate().clear(Opcode.Nvm.FLUSH).nsid(nsid())), "Flush of " + who);
         if (facts().supports(IdentifyController.ONCS_WRITE_ZEROES)) {

@@ -168,9 +168,11 @@ public final class StressQueueSuite extends IoSuite {
             says = "A host does not take 64 large answers for 20 s: another host is served all the time",
             source = "one host must not be able to stop others",
             level = Level.ROBUST,
+            needs = Needs.DATA_LOSS,
             seconds = 30)
     void slowReader() throws IOException {
         int count = Math.max(1, Math.min(SLOW_READ_BYTES / blockBytes(), slowBlocks()));
+        write(queue(), besideBlock(), pattern("SlowReader", besideBlock(), count));
         RawQueue slow = controller().io(SLOW_READS + 1);
         for (int i = 0; i < SLOW_READS; i++) {
             slow.submit(reading(besideBlock(), count), Payload.in(count * blockBytes()));

@@ -26,6 +26,8 @@ public final class StressTcpSuite extends IoSuite {
     private static final int TWICE = 0x0777;
     private static final int ONCE = 0x0778;
     private static final int SLOW_BYTES = 15;
+    /** No target takes less in one H2CData. */
+    private static final int PIECE_BYTES = 4096;
 
     @Check(
             says =
@@ -82,17 +84,22 @@ public final class StressTcpSuite extends IoSuite {
             needs = Needs.DATA_LOSS,
             seconds = 20)
     void slowWriter() throws IOException {
+        RawQueue other = associate().io();
+        write(other, besideBlock(), pattern("SlowWriter, before", besideBlock(), 1));
         TcpQueue slow = (TcpQueue) queue();
         slow.holdData(true);
-        byte[] data = pattern("SlowWriter", besideBlock(), 1);
-        int id = slow.submit(writing(besideBlock(), 1), Payload.fetched(data));
+        int count = fetchedBlocks();
+        byte[] data = pattern("SlowWriter", besideBlock(), count);
+        int id = slow.submit(writing(besideBlock(), count), Payload.fetched(data));
         RawPdu r2t = slow.nextR2t(answerMs());
         expect(r2t != null, "an R2T", "nothing in time");
-        byte[] pdu = PduBuilder.h2cData(slow.sent(), id, R2T.transferTag(r2t.header()), 0, data, true)
+        int tag = R2T.transferTag(r2t.header());
+        int asked = (int) R2T.lengthBytes(r2t.header());
+        int first = Math.min(asked, PIECE_BYTES);
+        byte[] pdu = PduBuilder.h2cData(slow.sent(), id, tag, 0, Arrays.copyOf(data, first), first == asked)
                 .build()
                 .bytes();
-        RawQueue other = associate().io();
-        int sent = pdu.length - data.length;
+        int sent = pdu.length - first;
         slow.socket().sendBytes(Arrays.copyOf(pdu, sent), "the header of an H2CData");
         for (int second = 0; second < SLOW_BYTES; second++) {
             slow.socket().sendBytes(new byte[] {pdu[sent + second]}, "a byte of its data");
@@ -101,6 +108,12 @@ public final class StressTcpSuite extends IoSuite {
         }
         sent += SLOW_BYTES;
         slow.socket().sendBytes(Arrays.copyOfRange(pdu, sent, pdu.length), "the rest of its data");
+        for (int at = first; at < asked; at += PIECE_BYTES) {
+            int to = Math.min(asked, at + PIECE_BYTES);
+            byte[] piece = Arrays.copyOfRange(data, at, to);
+            slow.socket().send(PduBuilder.h2cData(slow.sent(), id, tag, at, piece, to == asked));
+        }
+        slow.holdData(false);
         Answer answer = slow.await(id, answerMs());
         expect(
                 answer.isSuccess() || answer.kind() == Answer.Kind.CONNECTION_ENDED,

@@ -219,7 +219,7 @@ public final class TcpDataSuite extends TcpSuite {
             level = Level.INFO,
             needs = Needs.DATA_LOSS)
     void r2tHeader() throws IOException {
-        HeldWrite write = new HeldWrite(io(), blocks(16 << 10), 41);
+        HeldWrite write = new HeldWrite(io(), fetchedBlocks(16 << 10), 41);
         expectEquals(R2T.BYTES, write.r2t.headerLength(), "HLEN");
         expectEquals(0, write.r2t.dataOffset(), "PDO");
         expectEquals(R2T.BYTES, write.r2t.pduLength(), "PLEN");
@@ -257,8 +257,9 @@ public final class TcpDataSuite extends TcpSuite {
     void piecesOf4() throws IOException {
         TcpQueue queue = io();
         queue.pieceBytes(4);
-        byte[] data = pattern(1, 44);
-        expectSuccess(execute(queue, write(1), Payload.fetched(data)), "the Write");
+        int blocks = fetchedBlocks();
+        byte[] data = pattern(blocks, 44);
+        expectSuccess(execute(queue, write(blocks), Payload.fetched(data)), "the Write");
         expectStored(queue, data);
     }
 
@@ -291,7 +292,7 @@ public final class TcpDataSuite extends TcpSuite {
             needs = Needs.DATA_LOSS)
     void heldWriteHoldsUpNothing() throws IOException {
         TcpQueue queue = io();
-        HeldWrite write = new HeldWrite(queue, blocks(16 << 10), 51);
+        HeldWrite write = new HeldWrite(queue, fetchedBlocks(16 << 10), 51);
         for (int i = 0; i < 20; i++) {
             expectSuccess(readBlocks(queue, 1), "a Read while the Write waits for data");
         }

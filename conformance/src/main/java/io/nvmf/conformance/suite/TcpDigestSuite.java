@@ -70,7 +70,7 @@ public final class TcpDigestSuite extends TcpSuite {
             source = "NVMe/TCP 1.0 s3.6.1",
             needs = Needs.DATA_LOSS)
     void hdgstOfR2t() throws IOException {
-        HeldWrite write = new HeldWrite(io(0, HEADER, 0), blocks(16 << 10), 54);
+        HeldWrite write = new HeldWrite(io(0, HEADER, 0), fetchedBlocks(16 << 10), 54);
         expectEquals(R2T.BYTES + Crc32c.BYTES, write.r2t.pduLength(), "PLEN");
         expectHeaderDigest(write.r2t);
         expectSuccess(write.finish(), "the Write");
@@ -152,7 +152,7 @@ public final class TcpDigestSuite extends TcpSuite {
     private void expectAllSizes(TcpQueue queue) throws IOException {
         for (int wanted : new int[] {512, 4096, 20 << 10, 64 << 10, 256 << 10, 1 << 20}) {
             byte[] data = pattern(blocks(wanted), wanted);
-            expectSuccess(execute(queue, write(blocks(wanted)), Payload.fetched(data)), "a Write");
+            expectSuccess(execute(queue, write(blocks(wanted)), out(data)), "a Write");
             expectStored(queue, data);
         }
     }
@@ -200,7 +200,7 @@ public final class TcpDigestSuite extends TcpSuite {
             source = "TCP has no message boundaries",
             needs = Needs.DATA_LOSS)
     void h2cDataDigestsCut() throws IOException {
-        HeldWrite write = new HeldWrite(io(0, BOTH, 0), blocks(16 << 10), 57);
+        HeldWrite write = new HeldWrite(io(0, BOTH, 0), fetchedBlocks(16 << 10), 57);
         write.queue.pieceBytes(write.data.length);
         int end = write.queue.sent().dataOffset(PduType.H2C_DATA) + write.asked();
         write.queue.socket().hold();
@@ -323,7 +323,7 @@ public final class TcpDigestSuite extends TcpSuite {
     /** Writes one block, so that it is known what there is. */
     private byte[] stored(TcpQueue queue, int salt) throws IOException {
         byte[] data = pattern(1, salt);
-        expectSuccess(execute(queue, write(1), Payload.fetched(data)), "the first Write");
+        expectSuccess(execute(queue, write(1), out(data)), "the first Write");
         return data;
     }
 
@@ -332,7 +332,7 @@ public final class TcpDigestSuite extends TcpSuite {
             source = "NVMe/TCP 1.0 s3.5.1",
             needs = Needs.DATA_LOSS)
     void wrongHdgstOfH2cData() throws IOException {
-        HeldWrite write = new HeldWrite(io(0, HEADER, 0), blocks(16 << 10), 58);
+        HeldWrite write = new HeldWrite(io(0, HEADER, 0), fetchedBlocks(16 << 10), 58);
         RawSocket socket = write.queue.socket();
         socket.send(write.piece(0, write.asked(), true).wrongHeaderDigest());
         expectEnded(socket, HEADER_DIGEST_ERROR.code());
@@ -383,7 +383,7 @@ public final class TcpDigestSuite extends TcpSuite {
             source = "NVMe/TCP 1.0 s3.5.1",
             needs = Needs.DATA_LOSS)
     void wrongDdgstOfH2cData() throws IOException {
-        HeldWrite write = new HeldWrite(io(0, BOTH, 0), 1, 60);
+        HeldWrite write = new HeldWrite(io(0, BOTH, 0), fetchedBlocks(), 60);
         RawSocket socket = write.queue.socket();
         socket.send(write.piece(0, write.asked(), true).wrongDataDigest());
         RawPdu response = socket.receive(answerMs());
@@ -399,7 +399,7 @@ public final class TcpDigestSuite extends TcpSuite {
             source = "NVMe/TCP 1.0 s3.5.1",
             needs = Needs.DATA_LOSS)
     void wrongDdgstOfFirstPiece() throws IOException {
-        HeldWrite write = new HeldWrite(io(0, BOTH, 0), blocks(16 << 10), 61);
+        HeldWrite write = new HeldWrite(io(0, BOTH, 0), fetchedBlocks(16 << 10), 61);
         skipUnless(write.asked() > 4096, "a Write is no longer than 4096 bytes");
         RawSocket socket = write.queue.socket();
         socket.send(write.piece(0, 4096, false).wrongDataDigest());

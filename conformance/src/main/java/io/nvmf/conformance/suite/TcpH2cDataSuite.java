@@ -31,7 +31,7 @@ public final class TcpH2cDataSuite extends TcpSuite {
 
     /** A Write of four pieces at least, wherever the namespace has that many. */
     private HeldWrite held(int salt) throws IOException {
-        HeldWrite write = new HeldWrite(io(), blocks(4 * PIECE_BYTES), salt);
+        HeldWrite write = new HeldWrite(io(), fetchedBlocks(4 * PIECE_BYTES), salt);
         skipUnless(write.asked() >= 4 * PIECE_BYTES, "the first R2T asks for no more than " + write.asked() + " bytes");
         return write;
     }
@@ -287,10 +287,10 @@ public final class TcpH2cDataSuite extends TcpSuite {
             level = Level.ROBUST,
             needs = Needs.DATA_LOSS)
     void resetInsideData() throws IOException {
-        int blocks = blocks(64 << 10);
+        int blocks = fetchedBlocks(64 << 10);
         byte[] old = pattern(blocks, 530);
         TcpQueue first = io();
-        expectSuccess(execute(first, write(blocks), Payload.fetched(old)), "the first Write");
+        expectSuccess(execute(first, write(blocks), out(old)), "the first Write");
         HeldWrite cut = new HeldWrite(io(), blocks, 531);
         byte[] pdu = cut.piece(0, cut.asked(), true).build().bytes();
         cut.queue.socket().sendBytes(Arrays.copyOf(pdu, pdu.length / 2), "half of the H2CData");

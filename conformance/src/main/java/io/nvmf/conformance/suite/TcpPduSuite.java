@@ -137,7 +137,7 @@ public final class TcpPduSuite extends TcpSuite {
     void h2cDataCut() throws IOException {
         TcpQueue queue = io();
         queue.pieceBytes(4096);
-        HeldWrite write = new HeldWrite(queue, blocks(16 << 10), 22);
+        HeldWrite write = new HeldWrite(queue, fetchedBlocks(16 << 10), 22);
         queue.socket().hold();
         queue.answer(write.r2t, write.data);
         queue.socket().release(5, 3, 8, 23, 24, 25, 24 + 511);

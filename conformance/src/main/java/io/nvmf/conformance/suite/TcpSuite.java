@@ -117,6 +117,11 @@ abstract class TcpSuite extends Suite {
         return (int) Math.max(1, Math.min(bytes / facts().blockBytes(), Math.min(most, ReadWriteCommand.MAX_BLOCKS)));
     }
 
+    /** How many blocks hold so many bytes, and do not fit a capsule. */
+    final int fetchedBlocks(int bytes) {
+        return Math.max(blocks(bytes), fetchedBlocks());
+    }
+
     final int bytes(int blocks) {
         return blocks * facts().blockBytes();
     }
