@@ -89,11 +89,13 @@ public final class IoSglSuite extends IoSuite {
             source = "NVMe Base 2.0 s4.1.2",
             needs = Needs.DATA_LOSS)
     void writeOfReservedType() throws IOException {
-        byte[] before = pattern("WriteOfReservedType, before", 0, 1);
+        controller();
+        int count = fetchedBlocks();
+        byte[] before = pattern("WriteOfReservedType, before", 0, count);
         write(queue(), 0, before);
-        byte[] data = pattern("WriteOfReservedType", 0, 1);
+        byte[] data = pattern("WriteOfReservedType", 0, count);
         Payload payload = Payload.fetched(data).sgl(sgl -> sgl.set(RESERVED_TYPE, 0, data.length));
-        Answer answer = execute(queue(), writing(0, 1), payload);
+        Answer answer = execute(queue(), writing(0, count), payload);
         expectTypeRefused(answer);
         expectContent(usable(), 0, answer.isSuccess() ? data : before, "all of the data or nothing of it");
     }

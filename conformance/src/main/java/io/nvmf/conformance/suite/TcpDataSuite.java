@@ -21,6 +21,7 @@ import io.nvmf.initiator.raw.RawPdu;
 import io.nvmf.initiator.raw.TcpQueue;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** How the data of commands travels when both ends do as they should: C2HData, R2T and H2CData. */
@@ -309,13 +310,14 @@ public final class TcpDataSuite extends TcpSuite {
         int depth = Math.min(130, facts().maxQueueEntries());
         TcpQueue queue = io(depth);
         queue.holdData(true);
-        byte[] data = pattern(blocks(4096), 52);
+        int blocks = fetchedBlocks(4096);
+        byte[] data = pattern(blocks, 52);
         List<Integer> commands = new ArrayList<>();
         for (int i = 0; i < depth - 2; i++) {
-            commands.add(queue.submit(write(blocks(4096)), Payload.fetched(data)));
+            commands.add(queue.submit(write(blocks), Payload.fetched(data)));
         }
-        boolean fits = data.length <= facts().inCapsuleBytes();
-        commands.add(queue.submit(write(blocks(4096)), fits ? Payload.inCapsule(data) : Payload.fetched(data)));
+        byte[] last = Arrays.copyOf(data, bytes(1));
+        commands.add(queue.submit(write(1), out(last)));
         RawPdu r2t = queue.nextR2t(answerMs());
         expect(r2t != null, "an R2T", "none");
         queue.holdData(false);

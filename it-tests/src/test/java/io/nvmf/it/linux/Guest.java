@@ -61,6 +61,12 @@ final class Guest {
         return this;
     }
 
+    /** Ends the guest after so many seconds. */
+    Guest withLimit(int seconds) {
+        command.addAll(List.of("-l", "" + seconds));
+        return this;
+    }
+
     /** Gives the guest a disk: a file or URI, as QEMU takes it. */
     Guest withDisk(String disk) {
         command.addAll(List.of("-d", disk));
@@ -70,8 +76,8 @@ final class Guest {
     /** For a script that runs our programs inside, see {@link GuestJava}. */
     Guest withJava() throws IOException, InterruptedException {
         GuestJava.install(share);
-        command.addAll(List.of("-m", "" + JAVA_MEMORY_MIB, "-l", "" + JAVA_LIMIT_SECONDS));
-        return this;
+        command.addAll(List.of("-m", "" + JAVA_MEMORY_MIB));
+        return withLimit(JAVA_LIMIT_SECONDS);
     }
 
     Guest answering(String verb, Answer answer) {
