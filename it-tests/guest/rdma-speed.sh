@@ -5,7 +5,11 @@
 # Needs what ./verify has prepared and built. The guest has one processor, for all. Prints the medians, and which threads took the processor in our last run.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+case ${1-} in
+  -h | --help) sed -n '2,5s/^# *//p' "$0"; exit 0 ;;
+esac
 rounds=${1-5} seconds=${2-10}
+[[ $rounds =~ ^[1-9][0-9]*$ && $seconds =~ ^[1-9][0-9]*$ ]] || { echo "usage: rdma-speed.sh [ROUNDS] [SECONDS]" >&2; exit 2; }
 
 # Outside: boot a guest with this script in it.
 if [ -z "${SHARE-}" ]; then

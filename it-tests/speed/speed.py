@@ -36,6 +36,7 @@ at_end = contextlib.ExitStack()
 
 
 def interrupt(number, frame):
+    print("interrupted", file=sys.stderr)
     sys.exit(128 + number)
 
 
@@ -98,7 +99,8 @@ def run_main(name, main):
     try:
         status = main()
     except (Failure, OSError) as e:
-        print(f"{name}: {e}", file=sys.stderr)
+        sentence = f"{e.filename or 'the result'}: {e.strerror}" if isinstance(e, OSError) and e.strerror else e
+        print(f"{name}: {sentence}", file=sys.stderr)
         status = 1
     finally:
         with undisturbed():

@@ -70,8 +70,8 @@ record OpenFile(int fd, long sizeBytes, boolean isNew) {
 
     private static OpenFile create(LibC libC, Path path, FileOptions options) throws IOException {
         if (options.sizeBytes() == 0 || options.readOnly()) {
-            throw new IOException(path + " does not exist: give a size to create it"
-                    + (options.readOnly() ? ", and do not ask for read-only" : ""));
+            throw new IOException(path + " does not exist: "
+                    + (options.readOnly() ? "it cannot be created read-only" : "give a size to create it"));
         }
         int fd = openOrExplain(libC, path, options, LibC.O_CREAT | LibC.O_EXCL);
         try {

@@ -40,10 +40,7 @@ class FileOpeningTest {
 
     @Test
     void shouldSayThatAMissingFileCannotBeCreatedReadOnly() {
-        assertRefused(
-                image(),
-                SIZED.withReadOnly(true),
-                image() + " does not exist: give a size to create it, and do not ask for read-only");
+        assertRefused(image(), SIZED.withReadOnly(true), image() + " does not exist: it cannot be created read-only");
         assertFalse(Files.exists(image()));
     }
 
