@@ -35,15 +35,18 @@ final class CommandMaker {
             0x25,
             0x29);
 
-    /** Reservations outlive the run. */
-    private static final Set<Integer> IO_LEFT_OUT =
-            Set.of(Opcode.Nvm.RESERVATION_REGISTER, Opcode.Nvm.RESERVATION_ACQUIRE, Opcode.Nvm.RESERVATION_RELEASE);
+    /** Reservations outlive the run, and so do blocks that cannot be read, at which the checks of the next run would fail. */
+    private static final Set<Integer> IO_LEFT_OUT = Set.of(
+            Opcode.Nvm.WRITE_UNCORRECTABLE,
+            Opcode.Nvm.RESERVATION_REGISTER,
+            Opcode.Nvm.RESERVATION_ACQUIRE,
+            Opcode.Nvm.RESERVATION_RELEASE);
 
     /** Write protection, and whether reservations outlive a loss of power. */
     private static final Set<Integer> FEATURES_LEFT_OUT = Set.of(0x83, 0x84);
 
     private static final int[] ADMIN = {0x02, 0x06, 0x08, 0x09, 0x0A, 0x18, 0x7F};
-    private static final int[] IO = {0x00, 0x01, 0x02, 0x04, 0x05, 0x08, 0x09, 0x0C, 0x0E, 0x19};
+    private static final int[] IO = {0x00, 0x01, 0x02, 0x05, 0x08, 0x09, 0x0C, 0x0E, 0x19};
     private static final int[] FABRICS = {
         FabricsType.PROPERTY_SET, FabricsType.CONNECT, FabricsType.PROPERTY_GET, 0x05, 0x06, 0x08
     };
