@@ -113,11 +113,14 @@ public final class Catalog {
             // Last: what it leaves behind nobody meets.
             FuzzSuite::new);
 
+    private static final List<CheckCase> CHECKS =
+            SUITES.stream().flatMap(Catalog::checksOf).toList();
+
     private Catalog() {}
 
     /** Every check, suite by suite, in a suite by name. */
     public static List<CheckCase> all() {
-        return SUITES.stream().flatMap(Catalog::checksOf).toList();
+        return CHECKS;
     }
 
     /** The checks of one suite, by name. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -31,10 +32,11 @@ public record SkipList(Map<String, String> reasons) {
             }
             String[] parts = text.split("\\s+", 2);
             String why = parts.length < 2 ? "named in " + file : parts[1];
-            if (Catalog.matching(parts[0]).isEmpty()) {
+            List<CheckCase> named = Catalog.matching(parts[0]);
+            if (named.isEmpty()) {
                 throw new IllegalArgumentException(file + ":" + number + ": no check is called " + parts[0]);
             }
-            Catalog.matching(parts[0]).forEach(check -> reasons.put(check.id(), why));
+            named.forEach(check -> reasons.put(check.id(), why));
         }
         return new SkipList(reasons);
     }

@@ -80,16 +80,6 @@ final class Faults {
         };
     }
 
-    /** Keeps PDUs from the target. */
-    static Fault swallowing(Predicate<RawPdu> which) {
-        return new Fault() {
-            @Override
-            public List<RawPdu> toTarget(Connection connection, RawPdu pdu) {
-                return which.test(pdu) ? List.of() : List.of(pdu);
-            }
-        };
-    }
-
     /** Tells the host nothing of an error: neither a TermReq nor the end. */
     static Fault silentAboutErrors() {
         return new Fault() {

@@ -19,10 +19,10 @@ import java.util.Arrays;
  * @param bytes all of it, not to be changed
  */
 public record RawPdu(byte[] bytes) {
-    /** The header in little-endian order, followed by zeroes when it is shorter than any header of a known type. */
+    /** The header in little-endian order, not to be changed, followed by zeroes when it is shorter than any header of a known type. */
     public ByteBuffer header() {
-        return ByteBuffer.wrap(Arrays.copyOf(bytes, Math.max(bytes.length, PduHeader.MAX_BYTES)))
-                .order(ByteOrder.LITTLE_ENDIAN);
+        byte[] whole = bytes.length < PduHeader.MAX_BYTES ? Arrays.copyOf(bytes, PduHeader.MAX_BYTES) : bytes;
+        return ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Null when no type has this number. */

@@ -195,11 +195,6 @@ public final class RawSocket implements AutoCloseable {
         return state;
     }
 
-    /** Bytes that have come and are not a whole PDU. */
-    public int pendingBytes() {
-        return filled;
-    }
-
     private RawPdu cut() throws IOException {
         if (filled < PduHeader.BYTES) {
             return null;
